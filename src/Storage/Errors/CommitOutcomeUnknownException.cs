@@ -1,0 +1,10 @@
+namespace Jackdaw.Storage.Errors;
+
+/// <summary>A journal write failed: this transaction, or one it was built on, may or may not be replayed by the next recovery.</summary>
+public sealed class CommitOutcomeUnknownException : StorageException
+{
+    public CommitOutcomeUnknownException(long transactionId, Exception cause)
+        : base($"The outcome of transaction {transactionId} is unknown: {cause.Message}", cause) => TransactionId = transactionId;
+
+    public long TransactionId { get; }
+}

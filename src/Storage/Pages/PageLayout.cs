@@ -1,0 +1,18 @@
+namespace Jackdaw.Storage.Pages;
+
+/// <summary>Sizes that every page shares. Layout: docs/storage-format.md, "Pages".</summary>
+public static class PageLayout
+{
+    public const int PageSize = 8192;
+
+    public const int HeaderSize = 32;
+
+    /// <summary>Bytes of a single page after its header.</summary>
+    public const int BodySize = PageSize - HeaderSize;
+
+    /// <summary>The page that holds the file's page count and the catalog's root.</summary>
+    public const long MetaPage = 0;
+
+    /// <summary>Pages covered by one bitmap page; group g's bitmap is page g * GroupPages + 1.</summary>
+    public const long GroupPages = BodySize * 8L;
+}

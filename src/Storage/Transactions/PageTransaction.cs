@@ -1,0 +1,36 @@
+using Jackdaw.Storage.Pages;
+
+namespace Jackdaw.Storage.Transactions;
+
+/// <summary>
+/// Pages as one transaction sees them: what every structure (trees, tables, free space) is written against.
+/// Not thread-safe: one thread at a time.
+/// </summary>
+public abstract unsafe class PageTransaction : IDisposable
+{
+    /// <summary>A reader: the durable transaction it looks at. A writer: its own number.</summary>
+    public abstract long Id { get; }
+
+    public abstract bool IsWritable { get; }
+
+    /// <summary>
+    /// The page (or overflow run) as this transaction sees it. The pointer stays readable until the transaction ends; in a writer it shows
+    /// the state before a later <see cref="ModifyPage"/> of the same page, so fetch it again after modifying.
+    /// Throws <see cref="Errors.CorruptedDataException"/> for a page that fails its checksum or lies outside the file.
+    /// </summary>
+    public abstract byte* ReadPage(long pageNumber);
+
+    /// <summary>A private, writable copy of a single page (not of a run); the same pointer for the rest of the transaction. Writers only.</summary>
+    public abstract byte* ModifyPage(long pageNumber);
+
+    /// <summary>
+    /// Takes <paramref name="count"/> adjacent free pages, extending the file where needed, and returns their memory: the header filled in
+    /// (kind, run length, page number, transaction), the rest undefined. Throws <see cref="Errors.DiskFullException"/>.
+    /// </summary>
+    public abstract byte* AllocatePages(int count, PageKind kind, out long pageNumber);
+
+    /// <summary>Gives a page or a whole run back. Its memory must not be used afterwards.</summary>
+    public abstract void FreePages(long pageNumber, int count);
+
+    public abstract void Dispose();
+}
