@@ -32,5 +32,20 @@ public abstract unsafe class PageTransaction : IDisposable
     /// <summary>Gives a page or a whole run back. Its memory must not be used afterwards.</summary>
     public abstract void FreePages(long pageNumber, int count);
 
+    /// <summary>Pages in the data file as this transaction sees it.</summary>
+    public abstract long PageCount { get; }
+
+    /// <summary>
+    /// Memory for pages whose numbers the caller knows to be free (free space's own work): header filled in, the rest undefined.
+    /// Structures use <see cref="AllocatePages"/>.
+    /// </summary>
+    protected internal abstract byte* CreatePagesAt(long pageNumber, int count, PageKind kind);
+
+    /// <summary>
+    /// Extends the data file, really allocating the space, so that it holds at least <paramref name="atLeastPages"/> pages (the engine chooses
+    /// the step), and returns the new <see cref="PageCount"/>. Throws <see cref="Errors.DiskFullException"/>.
+    /// </summary>
+    protected internal abstract long GrowFile(long atLeastPages);
+
     public abstract void Dispose();
 }
