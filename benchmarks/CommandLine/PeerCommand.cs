@@ -1,0 +1,35 @@
+using System.CommandLine;
+using Jackdaw.Bench.Peers;
+
+namespace Jackdaw.Bench.CommandLine;
+
+/// <summary>The processes that benchmarks start beside themselves. They end when standard input closes.</summary>
+internal static class PeerCommand
+{
+    private static readonly Option<int> Port = new("--port") { Description = "0 chooses a free one" };
+
+    public static Command Create()
+    {
+        var peer = new Command("peer", "Processes that benchmarks start") { Hidden = true };
+        peer.Subcommands.Add(Kestrel());
+        peer.Subcommands.Add(Skeleton());
+        return peer;
+    }
+
+    private static Command Kestrel()
+    {
+        var body = new Option<string>("--body") { Description = "The file with the bytes of every answer", Required = true };
+        var command = new Command("kestrel", "Answers every request with the same bytes") { Port, body };
+        command.SetAction(async (parsed, cancel) =>
+            await KestrelPeer.RunAsync(parsed.GetValue(Port), await File.ReadAllBytesAsync(parsed.GetValue(body)!, cancel), cancel));
+        return command;
+    }
+
+    private static Command Skeleton()
+    {
+        var file = new Option<string>("--file") { Description = "Where the writes go", Required = true };
+        var command = new Command("skeleton", "Parses each body and writes it in a merged direct write") { Port, file };
+        command.SetAction((parsed, cancel) => SkeletonPeer.RunAsync(parsed.GetValue(Port), parsed.GetValue(file)!, cancel));
+        return command;
+    }
+}

@@ -1,0 +1,3 @@
+using Jackdaw.Bench.CommandLine;
+
+return await BenchCommand.Create().Parse(args).InvokeAsync();

@@ -1,0 +1,104 @@
+using System.Net.Http.Json;
+using System.Text.Json;
+using Jackdaw.Bench.Frame;
+using Jackdaw.Bench.Load;
+using Jackdaw.Bench.Peers;
+
+namespace Jackdaw.Bench.UnderTest;
+
+/// <summary>The real server as a process of its own, driven over HTTP as a client would.</summary>
+internal sealed class ServerUnderTest : IAsyncDisposable
+{
+    public const string Database = "bench";
+    private static readonly TimeSpan ReadyLimit = TimeSpan.FromMinutes(5);
+    private readonly ServerProcess _process;
+    private readonly HttpClient _http;
+
+    private ServerUnderTest(ServerProcess process)
+    {
+        _process = process;
+        _http = new HttpClient { BaseAddress = new Uri(process.Url), Timeout = Timeout.InfiniteTimeSpan };
+    }
+
+    public int ProcessId => _process.Id;
+
+    public string Url => _process.Url;
+
+    /// <summary>Starts the server on the data folder and waits until it is ready.</summary>
+    public static async Task<ServerUnderTest> StartAsync(string dataDirectory, CancellationToken cancel)
+    {
+        if (!File.Exists(Repository.ServerAssembly))
+            throw new ContenderUnavailableException($"{Repository.ServerAssembly} is not built");
+        return new ServerUnderTest(await ServerProcess.StartAsync(Repository.ServerAssembly,
+            ["--ServerUrl=http://127.0.0.1:0", "--DataDir=" + dataDirectory], ReadyLimit, cancel));
+    }
+
+    /// <summary>Starts the server on an empty folder and creates the database.</summary>
+    public static async Task<ServerUnderTest> StartNewAsync(string dataDirectory, CancellationToken cancel)
+    {
+        ServerUnderTest server = await StartAsync(dataDirectory, cancel);
+        try
+        {
+            using HttpResponseMessage answer = await server._http.PutAsJsonAsync(
+                $"/admin/databases?name={Database}&replicationFactor=1", new { DatabaseName = Database }, cancel);
+            await CheckAsync(answer, cancel);
+            return server;
+        }
+        catch
+        {
+            await server.DisposeAsync();
+            throw;
+        }
+    }
+
+    /// <summary>Loads documents under <c>idPrefix + number</c> in one bulk insert; returns when the server has acknowledged all.</summary>
+    public async Task BulkInsertAsync(DocumentBodies bodies, string idPrefix, long first, long count, CancellationToken cancel)
+    {
+        JsonElement operation = await _http.GetFromJsonAsync<JsonElement>($"/databases/{Database}/operations/next-operation-id", cancel);
+        using var request = new HttpRequestMessage(
+            HttpMethod.Post, $"/databases/{Database}/bulk_insert?id={operation.GetProperty("Id")}&skipOverwriteIfUnchanged=false")
+        {
+            Content = new BulkInsertContent(bodies, idPrefix, first, count),
+        };
+        request.Headers.TransferEncodingChunked = true;
+        using HttpResponseMessage answer = await _http.SendAsync(request, cancel);
+        await CheckAsync(answer, cancel);
+    }
+
+    public async Task<long> CountDocumentsAsync(CancellationToken cancel)
+    {
+        JsonElement statistics = await _http.GetFromJsonAsync<JsonElement>($"/databases/{Database}/stats", cancel);
+        return statistics.GetProperty("CountOfDocuments").GetInt64();
+    }
+
+    /// <summary>Requires that as many documents are there as were acknowledged: a rate of lost writes is no rate.</summary>
+    public async Task RequireCountAsync(long expected, CancellationToken cancel)
+    {
+        long count = await CountDocumentsAsync(cancel);
+        if (count != expected)
+            throw new IOException($"the server acknowledged {expected} documents and has {count}");
+    }
+
+    /// <summary>The bytes of the answer to a GET of one document.</summary>
+    public async Task<byte[]> GetAsync(string id, CancellationToken cancel)
+    {
+        using HttpResponseMessage answer = await _http.GetAsync($"/databases/{Database}/docs?id={Uri.EscapeDataString(id)}", cancel);
+        await CheckAsync(answer, cancel);
+        return await answer.Content.ReadAsByteArrayAsync(cancel);
+    }
+
+    /// <summary>Ends the process as a crash does (SIGKILL).</summary>
+    public Task KillAsync() => _process.KillAsync();
+
+    public async ValueTask DisposeAsync()
+    {
+        _http.Dispose();
+        await _process.DisposeAsync();
+    }
+
+    private static async Task CheckAsync(HttpResponseMessage answer, CancellationToken cancel)
+    {
+        if (!answer.IsSuccessStatusCode)
+            throw new IOException($"{answer.RequestMessage?.RequestUri}: {(int)answer.StatusCode} {await answer.Content.ReadAsStringAsync(cancel)}");
+    }
+}
