@@ -1,0 +1,10 @@
+namespace Jackdaw.Documents.Errors;
+
+/// <summary>An expected change vector is not of the form <c>A:12-databaseId[, B:…]</c>.</summary>
+public sealed class InvalidChangeVectorException : OperationException
+{
+    public InvalidChangeVectorException(string given)
+        : base($"'{given}' is not a change vector (expected 'A:<etag>-<database id>', several joined by ', ').") => Given = given;
+
+    public string Given { get; }
+}

@@ -1,0 +1,52 @@
+namespace Jackdaw.Documents;
+
+/// <summary>
+/// Every limit of documents and databases in one place. Each names the setting that changes it; a refusal names the limit and the setting.
+/// </summary>
+public sealed record Limits
+{
+    /// <summary>The limits as shipped.</summary>
+    public static Limits Default { get; } = new();
+
+    /// <summary>Bytes of one document's JSON, metadata included. Setting <c>Limits.MaxDocumentSizeInMb</c>.</summary>
+    public int MaxDocumentBytes { get; init; } = 64 << 20;
+
+    /// <summary>Bytes of a request body held in memory or staged. Setting <c>Limits.MaxRequestBodySizeInMb</c>.</summary>
+    public long MaxRequestBodyBytes { get; init; } = 256L << 20;
+
+    /// <summary>Bytes of an id in UTF-8. Fixed by the format (no setting).</summary>
+    public const int MaxIdBytes = 512;
+
+    /// <summary>Bytes of a collection name in UTF-8. Fixed by the format (no setting).</summary>
+    public const int MaxCollectionNameBytes = 512;
+
+    /// <summary>Bytes of a change vector. Fixed by the format (no setting).</summary>
+    public const int MaxChangeVectorBytes = 1024;
+
+    /// <summary>Nesting of objects and arrays in a document. Fixed (no setting).</summary>
+    public const int MaxJsonDepth = 512;
+
+    /// <summary>Characters of a database name. Fixed (no setting).</summary>
+    public const int MaxDatabaseNameLength = 128;
+
+    /// <summary>Commands in one batch. Setting <c>Limits.MaxCommandsPerBatch</c>.</summary>
+    public int MaxCommandsPerBatch { get; init; } = 100_000;
+
+    /// <summary>Bytes of one bulk insert operation: what is read from the request before it is handed to the merger. Fixed (no setting).</summary>
+    public const int BulkInsertOperationBytes = 1 << 20;
+
+    /// <summary>Bytes of operations that may wait for the merger or for the disk, a database. Setting <c>Limits.MaxMergerQueueSizeInMb</c>.</summary>
+    public long MaxMergerQueueBytes { get; init; } = 64L << 20;
+
+    /// <summary>Bytes of operations after which a merged transaction takes no more. Setting <c>Limits.MaxMergedTransactionSizeInMb</c>.</summary>
+    public int MaxMergedTransactionBytes { get; init; } = 4 << 20;
+
+    /// <summary>Tombstones one cleaning operation removes. Fixed (no setting).</summary>
+    public const int TombstonesPerCleaning = 1024;
+
+    /// <summary>The first range of ids handed to a client by HiLo. Fixed (no setting).</summary>
+    public const int MinHiLoRange = 32;
+
+    /// <summary>The largest range of ids handed to a client by HiLo. Setting <c>Limits.MaxHiLoRange</c>.</summary>
+    public int MaxHiLoRange { get; init; } = 1 << 20;
+}

@@ -1,0 +1,23 @@
+namespace Jackdaw.Documents.Reading;
+
+/// <summary>What is kept of a deleted document until every consumer has seen the deletion. Spans as in <see cref="Document"/>.</summary>
+public readonly ref struct Tombstone
+{
+    /// <summary>The deleted document's id, in its stored casing.</summary>
+    public ReadOnlySpan<byte> Id { get; internal init; }
+
+    public ReadOnlySpan<byte> LowerId { get; internal init; }
+
+    /// <summary>The etag of the deletion.</summary>
+    public long Etag { get; internal init; }
+
+    /// <summary>The etag that the document had.</summary>
+    public long DocumentEtag { get; internal init; }
+
+    public ReadOnlySpan<byte> ChangeVector { get; internal init; }
+
+    /// <summary>UTC ticks of the deletion.</summary>
+    public long LastModifiedTicks { get; internal init; }
+
+    public ReadOnlySpan<byte> Collection { get; internal init; }
+}
