@@ -1,4 +1,5 @@
 using Jackdaw.Storage.Pages;
+using Jackdaw.Storage.Trees;
 
 namespace Jackdaw.Storage.Transactions;
 
@@ -8,6 +9,11 @@ namespace Jackdaw.Storage.Transactions;
 /// </summary>
 public abstract unsafe class PageTransaction : IDisposable
 {
+    private Catalog? _catalog;
+
+    /// <summary>The structures by name, as this transaction sees them.</summary>
+    public Catalog Catalog => _catalog ??= new Catalog(this);
+
     /// <summary>A reader: the durable transaction it looks at. A writer: its own number.</summary>
     public abstract long Id { get; }
 

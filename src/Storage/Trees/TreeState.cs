@@ -1,0 +1,40 @@
+using System.Runtime.InteropServices;
+using Jackdaw.Storage.Pages;
+
+namespace Jackdaw.Storage.Trees;
+
+/// <summary>
+/// Where a structure is and how large it is: 64 bytes in the catalog tree (the catalog's own: in the meta page). Little-endian.
+/// Layout: docs/storage-format.md, "Structures".
+/// </summary>
+[StructLayout(LayoutKind.Explicit, Size = Size)]
+public struct TreeState
+{
+    public const int Size = 64;
+
+    /// <summary>Offset of the catalog's own state in the meta page: right after the file's page count.</summary>
+    public const int OffsetInMetaPage = PageLayout.HeaderSize + 8;
+
+    [FieldOffset(0)] public StructureKind Kind;
+
+    /// <summary>Meaning belongs to the kind.</summary>
+    [FieldOffset(1)] public byte Flags;
+
+    /// <summary>Levels of pages from the root to a leaf, both counted; 0 while there is no root.</summary>
+    [FieldOffset(2)] public ushort Depth;
+
+    /// <summary>Fixed-size trees: bytes of a value. Otherwise 0.</summary>
+    [FieldOffset(4)] public int ValueSize;
+
+    /// <summary>0 while the structure has never held anything (page 0 is the meta page, never a root).</summary>
+    [FieldOffset(8)] public long RootPage;
+
+    [FieldOffset(16)] public long EntryCount;
+
+    [FieldOffset(24)] public long LeafPages;
+
+    [FieldOffset(32)] public long BranchPages;
+
+    /// <summary>Pages in overflow runs, all pages of each run counted.</summary>
+    [FieldOffset(40)] public long OverflowPages;
+}
