@@ -1,0 +1,317 @@
+using System.Globalization;
+using Jackdaw.Indexing.Rql.Syntax;
+
+namespace Jackdaw.Indexing.Rql;
+
+/// <summary>Conditions and values, loosest first: <c>or</c>, <c>and</c>, <c>not</c>, comparison, operand.</summary>
+internal sealed partial class RqlParser
+{
+    private const string ComparisonExpected = "a comparison ('=', '!=', '<', '<=', '>', '>=', 'in', 'all in', 'between')";
+
+    private const string OperandExpected = "a field, a value or a call";
+
+    private RqlExpression ParseCondition()
+    {
+        var condition = ParseExpression();
+        RequireCondition(condition);
+        return condition;
+    }
+
+    /// <summary>A condition or a value: which of them an argument must be only the method knows.</summary>
+    private RqlExpression ParseExpression()
+    {
+        Enter();
+        var expression = ParseChain("or", RqlLogicalOperator.Or, static parser => parser.ParseChain("and", RqlLogicalOperator.And, static p => p.ParseNot()));
+        _depth--;
+        return expression;
+    }
+
+    private RqlExpression ParseChain(string word, RqlLogicalOperator op, Func<RqlParser, RqlExpression> parseOperand)
+    {
+        var at = Position;
+        var first = parseOperand(this);
+        if (!AtWord(word))
+            return first;
+
+        RequireCondition(first);
+        var operands = new List<RqlExpression> { first };
+        while (TryTakeWord(word))
+        {
+            var operand = parseOperand(this);
+            RequireCondition(operand);
+            operands.Add(operand);
+        }
+
+        return new RqlLogical(op, [.. operands]) { At = at };
+    }
+
+    private RqlExpression ParseNot()
+    {
+        if (!AtWord("not"))
+            return ParseComparison();
+
+        Enter();
+        var at = Position;
+        Take();
+        var operand = ParseNot();
+        RequireCondition(operand);
+        _depth--;
+        return new RqlNot(operand) { At = at };
+    }
+
+    private RqlExpression ParseComparison()
+    {
+        if (TryTake(RqlTokenKind.LeftParenthesis))
+        {
+            var inner = ParseCondition();
+            Expect(RqlTokenKind.RightParenthesis, "'and', 'or' or ')'");
+            return inner;
+        }
+
+        var at = Position;
+        var left = ParseOperand();
+        if (ComparisonOperator(_current.Kind) is { } op)
+        {
+            Take();
+            CountClause();
+            return new RqlComparison(op, AsField(left), ParseOperand()) { At = at };
+        }
+
+        if (AtWord("between"))
+        {
+            Take();
+            CountClause();
+            var low = ParseOperand();
+            ExpectWord("and", "'and' and the range's upper end");
+            return new RqlBetween(AsField(left), low, ParseOperand()) { At = at };
+        }
+
+        var all = AtWord("all") && IsWord(PeekNext(), "in");
+        if (!all && !AtWord("in"))
+            return left;
+
+        if (all)
+            Take();
+        Take();
+        CountClause();
+        return new RqlIn(AsField(left), ParseValues(), all) { At = at };
+    }
+
+    private static RqlComparisonOperator? ComparisonOperator(RqlTokenKind kind) => kind switch
+    {
+        RqlTokenKind.Equal => RqlComparisonOperator.Equal,
+        RqlTokenKind.NotEqual => RqlComparisonOperator.NotEqual,
+        RqlTokenKind.Less => RqlComparisonOperator.Less,
+        RqlTokenKind.LessOrEqual => RqlComparisonOperator.LessOrEqual,
+        RqlTokenKind.Greater => RqlComparisonOperator.Greater,
+        RqlTokenKind.GreaterOrEqual => RqlComparisonOperator.GreaterOrEqual,
+        _ => null,
+    };
+
+    /// <summary>The values of <c>in</c>: in parentheses, or one parameter without them.</summary>
+    private RqlList<RqlExpression> ParseValues()
+    {
+        if (At(RqlTokenKind.Parameter))
+            return [ParseOperand()];
+
+        Expect(RqlTokenKind.LeftParenthesis, "'(' and the values");
+        var values = new List<RqlExpression>();
+        if (TryTake(RqlTokenKind.RightParenthesis))
+            return [];
+        do
+            values.Add(ParseOperand());
+        while (TryTake(RqlTokenKind.Comma));
+
+        Expect(RqlTokenKind.RightParenthesis, "',' or ')'");
+        return [.. values];
+    }
+
+    private RqlExpression ParseOperand()
+    {
+        var at = Position;
+        switch (_current.Kind)
+        {
+            case RqlTokenKind.String when PeekNext().Kind is not (RqlTokenKind.Dot or RqlTokenKind.LeftBracket):
+                return new RqlString(_lexer.ValueOf(Take())) { At = at };
+            case RqlTokenKind.String:
+                return ParsePath();
+            case RqlTokenKind.Number:
+                return new RqlNumber(Spelling(Take()).ToString()) { At = at };
+            case RqlTokenKind.Parameter:
+                return new RqlParameter(Spelling(Take())[1..].ToString()) { At = at };
+            case RqlTokenKind.LeftBracket:
+                return ParseArray();
+            case RqlTokenKind.Identifier:
+                return ParseWord();
+            default:
+                throw Unexpected(OperandExpected);
+        }
+    }
+
+    private RqlExpression ParseWord()
+    {
+        var at = Position;
+        if (TryTakeWord("true"))
+            return new RqlBoolean(true) { At = at };
+        if (TryTakeWord("false"))
+            return new RqlBoolean(false) { At = at };
+        if (TryTakeWord("null"))
+            return new RqlNull { At = at };
+        if (RqlKeywords.IsReserved(Spelling(_current)))
+            throw Unexpected(OperandExpected + " (a field named like a keyword stands in quotes)");
+        return ParsePath();
+    }
+
+    private RqlArray ParseArray()
+    {
+        Enter();
+        var at = Position;
+        Take();
+        var items = new List<RqlExpression>();
+        if (!At(RqlTokenKind.RightBracket))
+        {
+            do
+                items.Add(ParseOperand());
+            while (TryTake(RqlTokenKind.Comma));
+        }
+
+        Expect(RqlTokenKind.RightBracket, "',' or ']'");
+        _depth--;
+        return new RqlArray([.. items]) { At = at };
+    }
+
+    /// <summary>A field's path, or a call when an opening parenthesis follows a name.</summary>
+    private RqlExpression ParsePath()
+    {
+        var first = _current;
+        var at = Position;
+        var quoted = At(RqlTokenKind.String);
+        var segments = new List<RqlPathSegment> { TakeProperty() };
+        while (!At(RqlTokenKind.LeftParenthesis))
+        {
+            if (TryTake(RqlTokenKind.Dot))
+            {
+                quoted |= At(RqlTokenKind.String);
+                segments.Add(TakeProperty());
+            }
+            else if (At(RqlTokenKind.LeftBracket))
+                segments.Add(ParseSubscript());
+            else
+                return new RqlField([.. segments]) { At = at };
+        }
+
+        // A quoted name or a subscript cannot be part of a method's name: the parenthesis is out of place.
+        if (quoted || !segments.TrueForAll(s => s is RqlProperty))
+            throw Unexpected("an operator: a call's name is one or more bare words joined by dots");
+
+        CountClause();
+        var name = segments.Count == 1 ? Spelling(first).ToString() : string.Join('.', segments.Cast<RqlProperty>().Select(p => p.Name));
+        return new RqlMethodCall(name, ParseArguments(), ParsePathAfterCall()) { At = at };
+    }
+
+    private RqlList<RqlPathSegment> ParsePathAfterCall()
+    {
+        var segments = new List<RqlPathSegment>();
+        while (true)
+        {
+            if (TryTake(RqlTokenKind.Dot))
+                segments.Add(TakeProperty());
+            else if (At(RqlTokenKind.LeftBracket))
+                segments.Add(ParseSubscript());
+            else
+                return [.. segments];
+        }
+    }
+
+    private RqlProperty TakeProperty()
+    {
+        if (At(RqlTokenKind.Identifier))
+            return new RqlProperty(Spelling(Take()).ToString());
+        if (!At(RqlTokenKind.String))
+            throw Unexpected("a property's name");
+
+        var name = _lexer.ValueOf(_current);
+        if (name.Length == 0)
+            throw Unexpected("a property's name that is not empty");
+        Take();
+        return new RqlProperty(name);
+    }
+
+    private RqlPathSegment ParseSubscript()
+    {
+        Take();
+        RqlPathSegment segment = new RqlEachElement();
+        if (At(RqlTokenKind.String))
+            segment = TakeProperty();
+        else if (At(RqlTokenKind.Number))
+        {
+            if (!int.TryParse(Spelling(_current), NumberStyles.None, CultureInfo.InvariantCulture, out var index))
+                throw Unexpected("an element's whole number, counted from 0");
+            Take();
+            segment = new RqlElementAt(index);
+        }
+
+        Expect(RqlTokenKind.RightBracket, "']'");
+        return segment;
+    }
+
+    private RqlList<RqlExpression> ParseArguments()
+    {
+        Take();
+        if (TryTake(RqlTokenKind.RightParenthesis))
+            return [];
+
+        var arguments = new List<RqlExpression>();
+        do
+            arguments.Add(ParseArgument());
+        while (TryTake(RqlTokenKind.Comma));
+
+        Expect(RqlTokenKind.RightParenthesis, "',' or ')'");
+        return [.. arguments];
+    }
+
+    private RqlExpression ParseArgument()
+    {
+        var at = Position;
+        if (At(RqlTokenKind.LeftBrace))
+            return TakeObject();
+        if (TryTake(RqlTokenKind.Star))
+            return new RqlStar { At = at };
+        if ((AtWord("and") || AtWord("or")) && PeekNext().Kind is RqlTokenKind.Comma or RqlTokenKind.RightParenthesis)
+        {
+            var op = AtWord("and") ? RqlLogicalOperator.And : RqlLogicalOperator.Or;
+            Take();
+            return new RqlOperatorArgument(op) { At = at };
+        }
+
+        var argument = ParseExpression();
+        return TryTakeWord("as") ? new RqlNamedArgument(argument, TakeAlias()) { At = at } : argument;
+    }
+
+    private RqlObject TakeObject()
+    {
+        var script = TakeScript();
+        return new RqlObject(script) { At = script.At };
+    }
+
+    /// <summary>A quoted text in a place where only a field can be is a field with a quoted name.</summary>
+    private RqlExpression AsField(RqlExpression expression) => expression switch
+    {
+        RqlString { Value.Length: 0 } => throw UnexpectedAt(expression, "a field's name that is not empty"),
+        RqlString quoted => new RqlField([new RqlProperty(quoted.Value)]) { At = quoted.At },
+        _ => expression,
+    };
+
+    /// <summary>A value alone is no condition; what is missing is missing at the token in hand.</summary>
+    private void RequireCondition(RqlExpression expression)
+    {
+        if (!expression.IsCondition)
+            throw Unexpected(ComparisonExpected);
+    }
+
+    private RqlSyntaxException UnexpectedAt(RqlExpression expression, string expected)
+    {
+        var offset = _text.OffsetOf(expression.At);
+        return _text.Unexpected(_lexer.Read(offset), expected);
+    }
+}

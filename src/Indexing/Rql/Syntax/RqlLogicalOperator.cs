@@ -1,0 +1,7 @@
+namespace Jackdaw.Indexing.Rql.Syntax;
+
+internal enum RqlLogicalOperator
+{
+    Or,
+    And,
+}

@@ -1,0 +1,3 @@
+namespace Jackdaw.Indexing.Rql.Syntax;
+
+internal sealed record RqlNull : RqlExpression;

@@ -1,0 +1,8 @@
+namespace Jackdaw.Indexing.Rql.Syntax;
+
+internal enum RqlSourceKind
+{
+    Collection,
+    AllDocuments,
+    Index,
+}
