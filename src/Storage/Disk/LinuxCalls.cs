@@ -4,7 +4,7 @@ namespace Jackdaw.Storage.Disk;
 
 /// <summary>
 /// The system calls that <see cref="LinuxDisk"/> makes, for 64-bit Linux. Each constant names the kernel header it comes from.
-/// Variadic functions (open) are declared with fixed arguments: on x86-64 and arm64 Linux integers are passed the same way.
+/// Variadic functions (open, fcntl) are declared with fixed arguments: on x86-64 and arm64 Linux integers are passed the same way.
 /// </summary>
 internal static unsafe partial class LinuxCalls
 {
@@ -30,6 +30,7 @@ internal static unsafe partial class LinuxCalls
     public const int EIO = 5;
     public const int ENXIO = 6;
     public const int EAGAIN = 11;
+    public const int EACCES = 13;
     public const int EEXIST = 17;
     public const int ENOTDIR = 20;
     public const int EINVAL = 22;
@@ -64,8 +65,8 @@ internal static unsafe partial class LinuxCalls
 
     // uapi/linux/fcntl.h, asm-generic/fcntl.h, uapi/linux/stat.h.
     public const int AT_FDCWD = -100;
-    public const int LOCK_EX = 2;
-    public const int LOCK_NB = 4;
+    public const int F_OFD_SETLK = 37;
+    public const short F_WRLCK = 1;
     public const uint STATX_BASIC_STATS = 0x7ff;
 
     /// <summary>The most that one read or write transfers (MAX_RW_COUNT in linux/fs.h for 4 KB pages).</summary>
@@ -101,8 +102,8 @@ internal static unsafe partial class LinuxCalls
     [LibraryImport(LibC, EntryPoint = "lseek", SetLastError = true)]
     public static partial long LSeek(FileDescriptor fd, long offset, int whence);
 
-    [LibraryImport(LibC, EntryPoint = "flock", SetLastError = true)]
-    public static partial int FLock(FileDescriptor fd, int operation);
+    [LibraryImport(LibC, EntryPoint = "fcntl", SetLastError = true)]
+    public static partial int FCntl(FileDescriptor fd, int command, FLock* argument);
 
     [LibraryImport(LibC, EntryPoint = "mmap", SetLastError = true)]
     public static partial nint MMap(nint address, nint length, int protection, int flags, FileDescriptor fd, long offset);
@@ -145,6 +146,13 @@ internal static unsafe partial class LinuxCalls
 
         /// <summary>Blocks free to this process (without the superuser's reserve).</summary>
         [FieldOffset(32)] public ulong AvailableBlocks;
+    }
+
+    /// <summary>struct flock (asm-generic/fcntl.h). All zeros but the type: the whole file.</summary>
+    [StructLayout(LayoutKind.Explicit, Size = 32)]
+    public struct FLock
+    {
+        [FieldOffset(0)] public short Type;
     }
 
     /// <summary>struct statx (uapi/linux/stat.h), the same on every architecture; only what is used is named.</summary>

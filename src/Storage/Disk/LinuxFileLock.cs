@@ -5,8 +5,8 @@ using Jackdaw.Storage.Errors;
 namespace Jackdaw.Storage.Disk;
 
 /// <summary>
-/// An exclusive flock on a file, held until disposed or the process ends, however it ends; the file holds the process id in decimal.
-/// The lock belongs to the open file, so a second attempt within the same process is refused as well.
+/// An exclusive lock on a file, held until disposed or the process ends, however it ends; the file holds the process id in decimal.
+/// It is an "open file description" lock (fcntl(2)), so a second attempt within the same process is refused as well.
 /// </summary>
 internal sealed unsafe class LinuxFileLock : IDisposable
 {
@@ -22,12 +22,13 @@ internal sealed unsafe class LinuxFileLock : IDisposable
             throw LinuxErrors.Make(path, "open", 0, errno);
         try
         {
-            if (LinuxCalls.FLock(fd, LinuxCalls.LOCK_EX | LinuxCalls.LOCK_NB) != 0)
+            var request = new LinuxCalls.FLock { Type = LinuxCalls.F_WRLCK };
+            if (LinuxCalls.FCntl(fd, LinuxCalls.F_OFD_SETLK, &request) != 0)
             {
                 errno = LinuxErrors.Last();
-                throw errno == LinuxCalls.EAGAIN
+                throw errno is LinuxCalls.EAGAIN or LinuxCalls.EACCES
                     ? new EnvironmentLockedException(fullPath, ReadHolder(fd))
-                    : LinuxErrors.Make(path, "flock", 0, errno);
+                    : LinuxErrors.Make(path, "lock", 0, errno);
             }
             WriteHolder(fd, path);
             return new LinuxFileLock(fd);
