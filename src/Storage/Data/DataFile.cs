@@ -1,0 +1,124 @@
+using System.Runtime.CompilerServices;
+using Jackdaw.Storage.Disk;
+using Jackdaw.Storage.Errors;
+using Jackdaw.Storage.Pages;
+
+namespace Jackdaw.Storage.Data;
+
+/// <summary>
+/// The file of pages: read through one mapping that lives as long as the environment, written by positional writes, never through the mapping.
+/// A page is brought into memory by a system call and its checksum verified before managed code first touches it.
+/// </summary>
+internal sealed unsafe class DataFile : IDisposable
+{
+    public const string FileName = "data";
+
+    private readonly IDiskFile _file;
+    private readonly VerifiedPages _verified;
+    private readonly byte* _mapping;
+    private readonly bool _checksums;
+    private long _pages;
+
+    /// <param name="checksums">False on a disk that forgets: nothing is computed or verified.</param>
+    public DataFile(IDiskFile file, Guid environmentId, long maxBytes, bool checksums)
+    {
+        _file = file;
+        EnvironmentId = environmentId;
+        _checksums = checksums;
+        MaxPages = maxBytes / PageLayout.PageSize;
+        _verified = new VerifiedPages(MaxPages);
+        _mapping = file.Map(maxBytes);
+        _pages = file.Length / PageLayout.PageSize;
+    }
+
+    public Guid EnvironmentId { get; }
+
+    public long MaxPages { get; }
+
+    public string Path => _file.Path;
+
+    /// <summary>Pages that the file really holds; page numbers are checked against it before a pointer is formed.</summary>
+    public long Pages => Volatile.Read(ref _pages);
+
+    public IDiskFile File => _file;
+
+    /// <summary>The page or run in the mapping, verified. Throws <see cref="CorruptedDataException"/>.</summary>
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    public byte* Read(long page)
+    {
+        if ((ulong)page >= (ulong)Volatile.Read(ref _pages))
+            throw new CorruptedDataException(Path, page * PageLayout.PageSize, $"page {page} lies beyond the {_pages} pages of the file");
+        if (!_verified.IsSet(page))
+            Verify(page);
+        return _mapping + page * PageLayout.PageSize;
+    }
+
+    /// <summary>Bypasses the verified mark: what is on the file now, checked again (for `check`).</summary>
+    public void VerifyAgain(long page)
+    {
+        _verified.Clear(page);
+        Read(page);
+    }
+
+    /// <summary>Really allocates the file up to <paramref name="pages"/>.</summary>
+    public void Grow(long pages)
+    {
+        if (pages <= Pages)
+            return;
+        if (pages > MaxPages)
+            throw new LimitExceededException("The data file", pages * PageLayout.PageSize, MaxPages * PageLayout.PageSize, "Storage.MaxDataFileSizeInMb");
+        _file.Allocate(Pages * PageLayout.PageSize, (pages - Pages) * PageLayout.PageSize);
+        Volatile.Write(ref _pages, pages);
+    }
+
+    /// <summary>Writes whole pages as they are; their checksums are already set.</summary>
+    public void Write(long page, byte* bytes, int length)
+    {
+        Invariant.Require(length % PageLayout.PageSize == 0 && page + length / PageLayout.PageSize <= Pages);
+        FullWrite.Write(_file, page * PageLayout.PageSize, bytes, length, 1);
+    }
+
+    public void MarkVerified(long page) => _verified.Set(page);
+
+    /// <summary>The checksum that the header of a run must carry; <paramref name="rest"/> is the run after its first page, wherever it lies.</summary>
+    public uint Checksum(long page, byte* first, byte* rest, int runLength)
+    {
+        if (!_checksums)
+            return 0;
+        var crc = PageChecksum.Continue(PageChecksum.Seed(EnvironmentId, page), first + 4, PageLayout.PageSize - 4);
+        if (runLength > 1)
+            crc = PageChecksum.Continue(crc, rest, (runLength - 1L) * PageLayout.PageSize);
+        return PageChecksum.Finish(crc);
+    }
+
+    public void Dispose()
+    {
+        _verified.Dispose();
+        _file.Dispose();
+    }
+
+    [MethodImpl(MethodImplOptions.NoInlining)]
+    private void Verify(long page)
+    {
+        var offset = page * PageLayout.PageSize;
+        _file.Populate(offset, PageLayout.PageSize);
+        var memory = _mapping + offset;
+        if (!_checksums)
+        {
+            _verified.Set(page);
+            return;
+        }
+        var header = (PageHeader*)memory;
+        var run = header->RunLength;
+        if (header->PageNumber != page)
+            throw new CorruptedDataException(Path, offset, $"page {page} carries the number {header->PageNumber}");
+        if (run < 1 || run > Pages - page || (run > 1 && header->Kind != PageKind.Overflow))
+            throw new CorruptedDataException(Path, offset, $"page {page} claims a run of {run} pages");
+        if (run > 1)
+            _file.Populate(offset, (long)run * PageLayout.PageSize);
+        var computed = PageChecksum.Finish(PageChecksum.Continue(PageChecksum.Seed(EnvironmentId, page), memory + 4, (long)run * PageLayout.PageSize - 4));
+        if (computed != header->Checksum)
+            throw new CorruptedDataException(Path, offset, $"page {page} fails its checksum ({header->Checksum:x8}, computed {computed:x8})");
+        _verified.Set(page);
+    }
+}

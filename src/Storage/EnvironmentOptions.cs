@@ -1,0 +1,64 @@
+using Jackdaw.Storage.Transactions;
+
+namespace Jackdaw.Storage;
+
+/// <summary>What an environment is opened with. The defaults are those of a server; the simulator uses tiny ones.</summary>
+public sealed record EnvironmentOptions
+{
+    /// <summary>Shown in errors, statistics and thread names.</summary>
+    public string Name { get; init; } = "environment";
+
+    /// <summary>Address space reserved for the data file, hence its largest size in bytes.</summary>
+    public long MaxDataFileBytes { get; init; } = 1L << 40;
+
+    /// <summary>Size in bytes at which the data file is created.</summary>
+    public long InitialDataFileBytes { get; init; } = 1 << 20;
+
+    /// <summary>The data file doubles until a step would be larger than this many bytes.</summary>
+    public long MaxGrowthStepBytes { get; init; } = 1L << 30;
+
+    /// <summary>Size in bytes of a journal file; a larger record gets a file of its own.</summary>
+    public long JournalFileBytes { get; init; } = 64L << 20;
+
+    /// <summary>Largest scratch, in bytes, that one transaction may take.</summary>
+    public long MaxTransactionBytes { get; init; } = 256L << 20;
+
+    /// <summary>Bytes of scratch at which the writer must wait; it is slowed from three quarters of it on.</summary>
+    public long MaxScratchBytes { get; init; } = 256L << 20;
+
+    /// <summary>Bytes not yet flushed at which a flush pass begins.</summary>
+    public long FlushThresholdBytes { get; init; } = 32L << 20;
+
+    /// <summary>A flush pass begins at the latest so long after the last one, when there is anything to flush.</summary>
+    public TimeSpan FlushInterval { get; init; } = TimeSpan.FromSeconds(1);
+
+    /// <summary>Bytes that one flush step writes at most.</summary>
+    public int FlushStepBytes { get; init; } = 8 << 20;
+
+    /// <summary>Journal bytes since the last sync at which the next begins: bounds the time of recovery.</summary>
+    public long SyncThresholdBytes { get; init; } = 256L << 20;
+
+    /// <summary>A sync begins at the latest so long after the last one, when anything has been flushed.</summary>
+    public TimeSpan SyncInterval { get; init; } = TimeSpan.FromSeconds(10);
+
+    /// <summary>A reader older than this is named in the statistics.</summary>
+    public TimeSpan LongReaderAge { get; init; } = TimeSpan.FromSeconds(30);
+
+    /// <summary>Memory, in bytes, that recovery collects pages in before it writes them.</summary>
+    public long RecoveryMemoryBytes { get; init; } = 128L << 20;
+
+    /// <summary>Open at the last good record of a damaged journal, giving up what lies behind it. Only on a person's explicit word.</summary>
+    public bool AcceptDataLoss { get; init; }
+
+    /// <summary>The clock.</summary>
+    public TimeProvider Time { get; init; } = TimeProvider.System;
+
+    /// <summary>Source of ids and salts; not for secrets. Null: the system's.</summary>
+    public Random? Random { get; init; }
+
+    /// <summary>When journal records are compressed.</summary>
+    internal Journal.JournalCompression Compression { get; init; } = Journal.JournalCompression.WhenItPays;
+
+    /// <summary>Is told, on whatever thread makes the work, that a step has something to do. Must only wake a thread.</summary>
+    public IStepHost? Host { get; init; }
+}

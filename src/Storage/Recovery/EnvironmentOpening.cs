@@ -1,0 +1,132 @@
+using Jackdaw.Storage.Data;
+using Jackdaw.Storage.Disk;
+using Jackdaw.Storage.Errors;
+using Jackdaw.Storage.Headers;
+using Jackdaw.Storage.Journal;
+using Jackdaw.Storage.Pages;
+
+namespace Jackdaw.Storage.Recovery;
+
+/// <summary>Opens, creates and recovers environments. docs/storage-format.md, "Recovery".</summary>
+internal static unsafe class EnvironmentOpening
+{
+    private const string LockName = "lock";
+
+    public static StorageEnvironment Open(IDisk disk, EnvironmentOptions options)
+    {
+        var opened = new List<IDisposable>();
+        try
+        {
+            var fileLock = Keep(opened, disk.Lock(LockName));
+            var started = options.Time.GetTimestamp();
+            var parts = HeaderFiles.Exist(disk)
+                ? Recover(disk, options, fileLock, opened, started)
+                : Create(disk, options, fileLock, opened);
+            var environment = new StorageEnvironment(parts, options);
+            if (parts.Recovered.Created)
+                environment.Initialize();
+            return environment;
+        }
+        catch
+        {
+            for (var i = opened.Count - 1; i >= 0; i--)
+                opened[i].Dispose();
+            throw;
+        }
+    }
+
+    /// <summary>
+    /// A new environment: journal and data first, the headers last; a crash in between leaves no header, hence no environment, and the next
+    /// opening begins anew over the remains.
+    /// </summary>
+    private static EnvironmentParts Create(IDisk disk, EnvironmentOptions options, IDisposable fileLock, List<IDisposable> opened)
+    {
+        RemoveRemains(disk);
+        var random = options.Random ?? Random.Shared;
+        var header = new EnvironmentHeader
+        {
+            Generation = 1,
+            EnvironmentId = NewId(random),
+            JournalId = NewId(random),
+            Synced = default,
+            Pages = 0,
+            AtomicUnit = disk.AtomicUnit,
+        };
+        var journal = Keep(opened, JournalWriter.Create(disk, JournalOptionsOf(options, header.JournalId, random)));
+        var file = disk.Open(DataFile.FileName, DiskFileMode.Data, create: true);
+        var data = Keep(opened, new DataFile(file, header.EnvironmentId, options.MaxDataFileBytes, disk.IsDurable));
+        disk.SyncDirectory("");
+        var first = header with { Synced = journal.Position };
+        var headers = Keep(opened, HeaderFiles.Unwritten(disk, first));
+        return new EnvironmentParts(disk, fileLock, headers, data, journal, journal.Position, 0, new RecoveryReport(true, 0, 0, 0, default, null));
+    }
+
+    private static EnvironmentParts Recover(IDisk disk, EnvironmentOptions options, IDisposable fileLock, List<IDisposable> opened, long started)
+    {
+        var random = options.Random ?? Random.Shared;
+        var headers = Keep(opened, HeaderFiles.Open(disk));
+        var header = headers.Newest;
+        if (!disk.Exists(DataFile.FileName))
+            throw new CorruptedDataException($"{disk.Description}/{DataFile.FileName}", 0, "the file is missing");
+        var file = disk.Open(DataFile.FileName, DiskFileMode.Data, create: false);
+        var data = Keep(opened, new DataFile(file, header.EnvironmentId, options.MaxDataFileBytes, disk.IsDurable));
+        if (data.Pages < header.Pages)
+            throw new CorruptedDataException(data.Path, data.Pages * PageLayout.PageSize, $"the file has {data.Pages} pages of the {header.Pages} that were synced");
+
+        var journalOptions = JournalOptionsOf(options, header.JournalId, random);
+        using var replay = new Replay(data, options.RecoveryMemoryBytes);
+        var end = new JournalReader(disk, journalOptions).Read(header.Synced, replay, options.AcceptDataLoss);
+        replay.Finish();
+        var pageCount = *(long*)(data.Read(PageLayout.MetaPage) + StorageEnvironment.MetaPageCountOffset);
+        data.Grow(pageCount);
+        data.File.Sync();
+
+        if (header.IsCopy)
+            journalOptions = JournalOptionsOf(options, NewId(random), random);
+        var journal = Keep(opened, JournalWriter.BeginAfterRecovery(disk, journalOptions, end.Position));
+        var next = header with
+        {
+            JournalId = journalOptions.JournalId,
+            Synced = journal.Position,
+            Pages = pageCount,
+            ClosedCleanly = false,
+            IsCopy = false,
+        };
+        headers.Sync(headers.Write(next), next);
+        var report = new RecoveryReport(false, end.Records, end.BytesRead, replay.WrittenPages, options.Time.GetElapsedTime(started), end.Damage?.Error.Message);
+        return new EnvironmentParts(disk, fileLock, headers, data, journal, journal.Position, pageCount, report);
+    }
+
+    private static void RemoveRemains(IDisk disk)
+    {
+        disk.CreateDirectory(JournalOptions.DefaultDirectory);
+        foreach (var name in disk.List(JournalOptions.DefaultDirectory))
+            disk.Delete($"{JournalOptions.DefaultDirectory}/{name}");
+        if (disk.Exists(DataFile.FileName))
+            disk.Delete(DataFile.FileName);
+        disk.SyncDirectory(JournalOptions.DefaultDirectory);
+        disk.SyncDirectory("");
+    }
+
+    private static JournalOptions JournalOptionsOf(EnvironmentOptions options, Guid journalId, Random random) => new()
+    {
+        JournalId = journalId,
+        FileBytes = options.JournalFileBytes,
+        Compression = options.Compression,
+        Clock = options.Time,
+        NextRandom = () => (ulong)random.NextInt64(),
+    };
+
+    private static Guid NewId(Random random)
+    {
+        Span<byte> bytes = stackalloc byte[16];
+        random.NextBytes(bytes);
+        return new Guid(bytes);
+    }
+
+    private static T Keep<T>(List<IDisposable> opened, T resource) where T : IDisposable
+    {
+        opened.Add(resource);
+        return resource;
+    }
+}

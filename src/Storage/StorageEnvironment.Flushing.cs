@@ -1,0 +1,233 @@
+using Jackdaw.Storage.Errors;
+using Jackdaw.Storage.Flushing;
+using Jackdaw.Storage.Headers;
+using Jackdaw.Storage.Journal;
+using Jackdaw.Storage.Pages;
+using Jackdaw.Storage.Scratch;
+using Jackdaw.Storage.Space;
+using Jackdaw.Storage.Transactions;
+
+namespace Jackdaw.Storage;
+
+/// <summary>Flush, sync, recycling and spare journal files: steps of the host's flush thread.</summary>
+public sealed unsafe partial class StorageEnvironment
+{
+    private readonly List<PageMapEntry> _justWritten = [];
+    private FlushPass? _pass;
+    private FlushedState _flushed;
+    private JournalPosition _synced;
+    private long _syncedJournalBytes;
+    private SyncRound? _round;
+    private long _lastFlushEnd;
+    private long _lastSyncEnd;
+
+    /// <summary>A sync under way: what it will have made durable, and how far it is.</summary>
+    private sealed class SyncRound(FlushedState state)
+    {
+        public FlushedState State { get; } = state;
+
+        public SyncStage Stage { get; set; }
+
+        public EnvironmentHeader? Header { get; set; }
+
+        public int HeaderFile { get; set; }
+    }
+
+    private enum SyncStage
+    {
+        DataSync,
+        HeaderWrite,
+        HeaderSync,
+        Recycle,
+    }
+
+    /// <summary>
+    /// Writes some of what is durable but not yet in the data file. False when there is nothing (more) to do now. With
+    /// <paramref name="force"/> a pass begins however little there is.
+    /// </summary>
+    public bool RunFlushStep(bool force = false)
+    {
+        if (Poison != null)
+            return false;
+        var pass = _pass ??= new FlushPass(Data);
+        if (pass.Snapshot == null && !BeginPass(pass, force))
+            return false;
+        Guarded(() =>
+        {
+            _justWritten.Clear();
+            var finished = pass.Step(Options.FlushStepBytes, _justWritten);
+            LeaveMap(_justWritten);
+            if (finished)
+                EndPass(pass);
+        });
+        return true;
+    }
+
+    /// <summary>
+    /// One stage of a sync: fdatasync of the data file; writing the older header; its fdatasync; recycling of journal files. False when no sync
+    /// is under way nor due.
+    /// </summary>
+    public bool RunSyncStep(bool force = false)
+    {
+        if (Poison != null)
+            return false;
+        if (_round == null)
+        {
+            if (!SyncIsDue(force))
+                return false;
+            // The horizon is fixed before fdatasync: what is flushed while it runs is for the next round.
+            _round = new SyncRound(_flushed);
+        }
+        Guarded(() => Advance(_round));
+        return true;
+    }
+
+    /// <summary>Makes or completes the spare journal file, a piece at a time. False when it is complete.</summary>
+    public bool RunSpareStep()
+    {
+        if (Poison != null)
+            return false;
+        try
+        {
+            return _journal.RunSpareStep();
+        }
+        catch (DiskFullException)
+        {
+            // No room for a spare is no failure: transactions are refused at their reservation once the current file is full.
+            return false;
+        }
+    }
+
+    /// <summary>Flushes and syncs all that is durable, at once. For closing, copying and tests.</summary>
+    public void FlushAndSync()
+    {
+        while (RunFlushStep(force: true)) { }
+        while (RunSyncStep(force: true)) { }
+        ThrowIfPoisoned();
+    }
+
+    private bool BeginPass(FlushPass pass, bool force)
+    {
+        lock (_lock)
+        {
+            var horizon = Horizon();
+            if (horizon.TransactionId <= _flushed.Position.TransactionId)
+                return false;
+            var due = force
+                || Scratch.UsedBytes >= Options.FlushThresholdBytes
+                || Options.Time.GetElapsedTime(_lastFlushEnd) >= Options.FlushInterval;
+            if (!due)
+                return false;
+            horizon.References++;
+            pass.Begin(horizon);
+            return true;
+        }
+    }
+
+    private void EndPass(FlushPass pass)
+    {
+        var snapshot = pass.Snapshot!;
+        pass.End();
+        lock (_lock)
+        {
+            snapshot.References--;
+            if (_writer == null)
+                Reclaim();
+        }
+        _flushed = new FlushedState(snapshot.Position, snapshot.PageCount, snapshot.JournalBytes);
+        _lastFlushEnd = Options.Time.GetTimestamp();
+    }
+
+    private void EndFlushing() => _pass?.Dispose();
+
+    /// <summary>Only after its write returned does an entry leave the newest map.</summary>
+    private void LeaveMap(List<PageMapEntry> written)
+    {
+        lock (_lock)
+        {
+            _flushedEntries.AddRange(written);
+            if (_writer == null)
+                RemoveFlushedFromLatest();
+        }
+    }
+
+    private bool SyncIsDue(bool force)
+    {
+        if (_flushed.Position.TransactionId <= _synced.TransactionId)
+            return false;
+        return force
+            || Options.Time.GetElapsedTime(_lastSyncEnd) >= Options.SyncInterval
+            || _flushed.JournalBytes - _syncedJournalBytes >= Options.SyncThresholdBytes;
+    }
+
+    private void Advance(SyncRound round)
+    {
+        switch (round.Stage)
+        {
+            case SyncStage.DataSync:
+                Data.File.Sync();
+                round.Stage = SyncStage.HeaderWrite;
+                break;
+            case SyncStage.HeaderWrite:
+                round.Header = NextHeader(round.State, clean: false);
+                round.HeaderFile = _headers.Write(round.Header);
+                round.Stage = SyncStage.HeaderSync;
+                break;
+            case SyncStage.HeaderSync:
+                _headers.Sync(round.HeaderFile, round.Header!);
+                _synced = round.State.Position;
+                _syncedJournalBytes = round.State.JournalBytes;
+                round.Stage = SyncStage.Recycle;
+                break;
+            case SyncStage.Recycle:
+                if (_headers.Other is { } other)
+                    _journal.Recycle(other.Synced);
+                PunchFreeRuns();
+                _round = null;
+                _lastSyncEnd = Options.Time.GetTimestamp();
+                break;
+        }
+    }
+
+    private EnvironmentHeader NextHeader(FlushedState state, bool clean) =>
+        _headers.Newest with { Synced = state.Position, Pages = state.Pages, ClosedCleanly = clean, IsCopy = false };
+
+    private void WriteCleanHeaders()
+    {
+        var header = NextHeader(_flushed, clean: true);
+        _headers.Sync(_headers.Write(header), header);
+    }
+
+    /// <summary>Gives the space of large free runs back to the file system: runs free for everyone who lives, and not handed out again since.</summary>
+    private void PunchFreeRuns()
+    {
+        Snapshot horizon;
+        ReadTransaction view;
+        lock (_lock)
+        {
+            horizon = Horizon();
+            horizon.References++;
+            view = new ReadTransaction(this, Data, horizon, "punching", Options.Time.GetTimestamp());
+            view.Node = _readers.AddLast(view);
+        }
+        using (view)
+        {
+            var runs = new List<PageRun>();
+            FreeSpace.CollectFreeRuns(view, BackedSpace.UnitPages, runs);
+            if (runs.Count > 0)
+                _backed.Punch(runs, view.Id);
+        }
+    }
+
+    private void Guarded(Action step)
+    {
+        try
+        {
+            step();
+        }
+        catch (DiskException error)
+        {
+            PoisonBy(error);
+        }
+    }
+}

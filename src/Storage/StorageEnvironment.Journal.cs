@@ -1,0 +1,122 @@
+using Jackdaw.Storage.Errors;
+using Jackdaw.Storage.Transactions;
+
+namespace Jackdaw.Storage;
+
+/// <summary>The journal step: one pending commit becomes durable.</summary>
+public sealed unsafe partial class StorageEnvironment
+{
+    private int _journalBusy;
+
+    /// <summary>Commits that are not durable yet.</summary>
+    public int PendingCommits
+    {
+        get
+        {
+            lock (_lock)
+                return _pending.Count;
+        }
+    }
+
+    /// <summary>
+    /// Makes the oldest pending commit durable, in one write, and tells its observer. False when there is none, or another thread is at it.
+    /// A failed write poisons the environment and fails this commit and all behind it.
+    /// </summary>
+    public bool RunJournalStep()
+    {
+        if (Interlocked.CompareExchange(ref _journalBusy, 1, 0) != 0)
+            return false;
+        try
+        {
+            PendingCommit? commit;
+            lock (_lock)
+            {
+                if (_disposed || !_pending.TryPeek(out commit))
+                    return false;
+            }
+            if (Poison is { } cause)
+                FailPending(cause);
+            else if (commit.PageCount == 0)
+                EndCommit(commit);
+            else
+                Write(commit);
+            return true;
+        }
+        finally
+        {
+            Volatile.Write(ref _journalBusy, 0);
+        }
+    }
+
+    private void Write(PendingCommit commit)
+    {
+        try
+        {
+            var position = _journal.Append(commit.TransactionId, commit.Pages, Options.Time.GetUtcNow().UtcTicks);
+            PublishDurable(commit, position);
+        }
+        catch (StorageException error)
+        {
+            PoisonBy(error);
+            FailPending(error);
+            return;
+        }
+        EndCommit(commit);
+    }
+
+    /// <summary>Readers that begin from now on see the transaction.</summary>
+    private void PublishDurable(PendingCommit commit, Journal.JournalPosition position)
+    {
+        Invariant.Require(position.TransactionId == commit.TransactionId);
+        var journalBytes = _journal.Statistics.BytesAppended;
+        lock (_lock)
+        {
+            var snapshot = commit.Snapshot;
+            snapshot.Position = position;
+            snapshot.JournalBytes = journalBytes;
+            while (snapshot.Next is { } next && next.TransactionId == commit.TransactionId)
+            {
+                snapshot = next;
+                snapshot.Position = position;
+                snapshot.JournalBytes = journalBytes;
+            }
+            Invariant.Require(snapshot.TransactionId == _durable.TransactionId + 1);
+            _durable = snapshot;
+        }
+    }
+
+    private void EndCommit(PendingCommit commit)
+    {
+        Leave(commit);
+        commit.End(durable: true);
+        commit.Observer?.Durable(commit);
+    }
+
+    private void FailPending(Exception cause)
+    {
+        while (true)
+        {
+            PendingCommit? commit;
+            lock (_lock)
+            {
+                if (!_pending.TryPeek(out commit))
+                    return;
+            }
+            Leave(commit);
+            commit.End(durable: false);
+            commit.Observer?.Failed(commit, new CommitOutcomeUnknownException(commit.TransactionId, cause));
+        }
+    }
+
+    private void Leave(PendingCommit commit)
+    {
+        commit.ReleasePages();
+        lock (_lock)
+        {
+            var first = _pending.Dequeue();
+            Invariant.Require(first == commit);
+            commit.BasedOn.References--;
+            Invariant.Require(commit.BasedOn.References >= 0);
+        }
+    }
+}

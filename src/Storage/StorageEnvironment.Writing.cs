@@ -1,0 +1,163 @@
+using Jackdaw.Storage.Errors;
+using Jackdaw.Storage.Pages;
+using Jackdaw.Storage.Scratch;
+using Jackdaw.Storage.Transactions;
+
+namespace Jackdaw.Storage;
+
+/// <summary>The writer's beginning and end, and growth of the data file.</summary>
+public sealed unsafe partial class StorageEnvironment
+{
+    /// <summary>Entries flushed while a writer was active: they leave the map when it ends. Under the lock.</summary>
+    private readonly List<PageMapEntry> _flushedEntries = [];
+
+    /// <summary>Used scratch over its limit: from 0.75 on the host slows the writer, at 1 it waits (a flush step and ended readers lower it).</summary>
+    public double ScratchPressure => (double)Scratch.UsedBytes / Options.MaxScratchBytes;
+
+    /// <summary>
+    /// The writer, on top of the newest committed state. One at a time: the caller sees to it. Throws <see cref="EnvironmentPoisonedException"/>.
+    /// </summary>
+    public WriteTransaction BeginWrite()
+    {
+        ThrowIfPoisoned();
+        lock (_lock)
+        {
+            ObjectDisposedException.ThrowIf(_disposed, this);
+            Invariant.Require(_writer == null);
+            Reclaim();
+            return _writer = new WriteTransaction(this, _latest, _nextVersion++);
+        }
+    }
+
+    internal void WriteBackCatalog(WriteTransaction writer)
+    {
+        writer.Catalog.WriteBack();
+        if (writer.PageCount == writer.BasedOn.PageCount)
+            return;
+        var meta = writer.ModifyPage(PageLayout.MetaPage);
+        *(long*)(meta + MetaPageCountOffset) = writer.PageCount;
+    }
+
+    /// <summary>Space that was punched is reserved again before it is used. Throws <see cref="DiskFullException"/>.</summary>
+    internal void ClaimSpace(WriteTransaction writer, long page, int count) => _backed.Claim(writer.Id, page, count);
+
+    internal const int MetaPageCountOffset = PageLayout.HeaderSize;
+
+    internal PendingCommit Commit(WriteTransaction writer, ICommitObserver? observer)
+    {
+        Invariant.Require(writer == _writer);
+        ThrowIfPoisoned();
+        var basedOn = writer.BasedOn;
+        if (writer.Dirty.IsEmpty)
+            return CommitNothing(writer, observer);
+        var snapshot = new Snapshot(writer.Version, writer.Id, default, writer.PageCount);
+        var commit = new PendingCommit(_commitArena, writer.Id, snapshot, basedOn, observer);
+        var pages = writer.ListPages(commit);
+        var reserved = _journal.WorstCaseBytes(commit.PageCount, pages);
+        if (!_journal.TryReserve(reserved))
+        {
+            commit.ReleasePages();
+            throw new DiskFullException($"{_disk.Description}/journal", "reserve", 0, DiskFullException.ErrnoNoSpace);
+        }
+        commit.ReservedBytes = reserved;
+        lock (_lock)
+        {
+            RemoveFlushed(ref writer.Map, writer.Version);
+            snapshot.Map = writer.Map.Root;
+            writer.Map.TakeReplaced(writer.Version, ref _retiredNodes, ref _lastRetiredNode);
+            writer.MarkCommitted(ref _retiredSlots, ref _lastRetiredSlot);
+            _latest.Next = snapshot;
+            _latest = snapshot;
+            _writer = null;
+            Enqueue(commit);
+        }
+        Options.Host?.JournalHasWork();
+        return commit;
+    }
+
+    /// <summary>The writer ended without a trace.</summary>
+    internal void EndWrite(WriteTransaction writer)
+    {
+        lock (_lock)
+        {
+            Invariant.Require(writer == _writer);
+            _writer = null;
+            if (!writer.Dirty.IsEmpty)
+                FreeSpaceHints.Forget();
+            RemoveFlushedFromLatest();
+        }
+    }
+
+    /// <summary>A new length of the data file in pages, doubling by steps of bounded size; less where the disk has no room for the step.</summary>
+    internal long Grow(long current, long atLeast)
+    {
+        var maxStep = Options.MaxGrowthStepBytes / PageLayout.PageSize;
+        var wanted = Math.Min(Math.Max(atLeast, current + Math.Clamp(current, 1, maxStep)), Data.MaxPages);
+        wanted = Math.Max(wanted, atLeast);
+        try
+        {
+            Data.Grow(wanted);
+            return wanted;
+        }
+        catch (DiskFullException) when (wanted > atLeast)
+        {
+            // The step was generous; what this transaction needs may still fit.
+            Data.Grow(atLeast);
+            return atLeast;
+        }
+    }
+
+    private PendingCommit CommitNothing(WriteTransaction writer, ICommitObserver? observer)
+    {
+        var commit = new PendingCommit(_commitArena, writer.BasedOn.TransactionId, writer.BasedOn, writer.BasedOn, observer);
+        writer.Dispose();
+        lock (_lock)
+            Enqueue(commit);
+        Options.Host?.JournalHasWork();
+        return commit;
+    }
+
+    private void Enqueue(PendingCommit commit)
+    {
+        commit.BasedOn.References++;
+        _pending.Enqueue(commit);
+    }
+
+    /// <summary>Takes out of a map what has been flushed and not been written again since; under the lock.</summary>
+    private void RemoveFlushed(ref PageMapWriter map, long version)
+    {
+        foreach (var entry in _flushedEntries)
+        {
+            if (map.Root.Find(entry.PageNumber) != entry.Page)
+                continue;
+            map.Remove(entry.PageNumber);
+            Retire(ScratchSlot.Of(entry.Page), version);
+        }
+        _flushedEntries.Clear();
+    }
+
+    /// <summary>The same with no writer active: in place where nobody refers to the newest snapshot, else as a new one. Under the lock.</summary>
+    private void RemoveFlushedFromLatest()
+    {
+        if (_flushedEntries.Count == 0)
+            return;
+        var inPlace = _latest.References == 0;
+        var version = inPlace ? _latest.Version : _nextVersion++;
+        var map = new PageMapWriter(MapNodes, _latest.Map, version);
+        RemoveFlushed(ref map, version);
+        map.TakeReplaced(version, ref _retiredNodes, ref _lastRetiredNode);
+        if (inPlace)
+        {
+            _latest.Map = map.Root;
+        }
+        else
+        {
+            var snapshot = new Snapshot(version, _latest.TransactionId, map.Root, _latest.PageCount) { Position = _latest.Position, JournalBytes = _latest.JournalBytes };
+            if (_durable == _latest)
+                _durable = snapshot;
+            _latest.Next = snapshot;
+            _latest = snapshot;
+        }
+        Reclaim();
+    }
+}

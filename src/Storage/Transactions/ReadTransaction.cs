@@ -1,0 +1,79 @@
+using Jackdaw.Storage.Data;
+using Jackdaw.Storage.Errors;
+using Jackdaw.Storage.Pages;
+using Jackdaw.Storage.Scratch;
+
+namespace Jackdaw.Storage.Transactions;
+
+/// <summary>The environment as of the newest durable transaction when it began. Ends with <see cref="Dispose"/>; used by one thread at a time.</summary>
+public sealed unsafe class ReadTransaction : PageTransaction
+{
+    private readonly StorageEnvironment _environment;
+    private readonly DataFile _data;
+    private readonly PageMapRoot _map;
+    private bool _ended;
+
+    internal ReadTransaction(StorageEnvironment environment, DataFile data, Snapshot snapshot, string purpose, long startedAt)
+    {
+        _environment = environment;
+        _data = data;
+        _map = snapshot.Map;
+        Snapshot = snapshot;
+        Purpose = purpose;
+        StartedAt = startedAt;
+    }
+
+    public override long Id => Snapshot.TransactionId;
+
+    public override bool IsWritable => false;
+
+    public override long PageCount => Snapshot.PageCount;
+
+    /// <summary>What the reader is for; shown when it lives too long.</summary>
+    public string Purpose { get; }
+
+    internal Snapshot Snapshot { get; }
+
+    /// <summary>Timestamp of the environment's clock.</summary>
+    internal long StartedAt { get; }
+
+    internal LinkedListNode<ReadTransaction>? Node { get; set; }
+
+    public override byte* ReadPage(long pageNumber)
+    {
+        ObjectDisposedException.ThrowIf(_ended, this);
+        var page = _map.Find(pageNumber);
+        if (page != null)
+            return page;
+        if ((ulong)pageNumber >= (ulong)Snapshot.PageCount)
+            throw new CorruptedDataException(_data.Path, pageNumber * PageLayout.PageSize, $"page {pageNumber} is referred to, but the file ends at page {Snapshot.PageCount}");
+        return _data.Read(pageNumber);
+    }
+
+    /// <summary>Reads the page from the disk again and verifies it there, unless it has not been flushed yet. For `check`.</summary>
+    public void VerifyPage(long pageNumber)
+    {
+        if (_map.Find(pageNumber) == null)
+            _data.VerifyAgain(pageNumber);
+    }
+
+    public override byte* ModifyPage(long pageNumber) => throw ReadOnly();
+
+    public override byte* AllocatePages(int count, PageKind kind, out long pageNumber) => throw ReadOnly();
+
+    public override void FreePages(long pageNumber, int count) => throw ReadOnly();
+
+    protected internal override byte* CreatePagesAt(long pageNumber, int count, PageKind kind) => throw ReadOnly();
+
+    protected internal override long GrowFile(long atLeastPages) => throw ReadOnly();
+
+    public override void Dispose()
+    {
+        if (_ended)
+            return;
+        _ended = true;
+        _environment.EndRead(this);
+    }
+
+    private static InvalidOperationException ReadOnly() => new("A read transaction cannot change pages.");
+}

@@ -1,0 +1,32 @@
+using Jackdaw.Storage.Journal;
+using Jackdaw.Storage.Scratch;
+
+namespace Jackdaw.Storage.Transactions;
+
+/// <summary>
+/// One version of the whole environment: a committed transaction's page map over the data file. Snapshots form a list from the oldest that is
+/// still needed to the newest; all fields are guarded by the environment's lock, but for those that never change once it is published.
+/// </summary>
+internal sealed class Snapshot(long version, long transactionId, PageMapRoot map, long pageCount)
+{
+    /// <summary>Ascending with each published map; several versions may show the same transaction.</summary>
+    public long Version { get; } = version;
+
+    public long TransactionId { get; } = transactionId;
+
+    /// <summary>Replaced in place only while nobody refers to the snapshot.</summary>
+    public PageMapRoot Map { get; set; } = map;
+
+    public long PageCount { get; } = pageCount;
+
+    /// <summary>Readers, the flush pass and pending commits built on it.</summary>
+    public int References { get; set; }
+
+    /// <summary>The end of this transaction's record; set when it is durable.</summary>
+    public JournalPosition Position { get; set; }
+
+    /// <summary>Bytes appended to the journal since opening, up to and with this transaction's record.</summary>
+    public long JournalBytes { get; set; }
+
+    public Snapshot? Next { get; set; }
+}
