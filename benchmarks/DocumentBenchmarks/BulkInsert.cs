@@ -15,13 +15,20 @@ internal sealed class BulkInsert : Benchmark
 
     public override IReadOnlyList<Target> Targets => [Target.RatioAtLeast(ServerContender.Jackdaw, 1.5, Metric.Rate, PostgreSqlCopy.RowName)];
 
-    public override string Sizes(RunSettings settings) => $"{Documents(settings):N0} documents into an empty database";
+    public override string Sizes(RunSettings settings) => 
+        $"{Documents(settings):N0} documents into an empty database; {NpmDocuments(settings):N0} by the npm client";
 
     public override long DiskBytesNeeded(RunSettings settings) =>
         settings.Pick(PostgreSqlJournal, 0) + 5 * Documents(settings) * DocumentBodies.Size;
 
     public override IReadOnlyList<Contender> CreateContenders(RunSettings settings) =>
-        [new ServerBulkInsert(Documents(settings)), new PostgreSqlCopy(Documents(settings))];
+    [
+        new ServerBulkInsert(Documents(settings)),
+        new PostgreSqlCopy(Documents(settings)),
+        new NpmBulkInsert(NpmDocuments(settings)),
+    ];
+
+    private static long NpmDocuments(RunSettings settings) => settings.Pick(200_000, 20_000);
 
     private static long Documents(RunSettings settings) => settings.Pick(5_000_000, 150_000);
 }

@@ -31,5 +31,6 @@ internal sealed class HttpPut : Benchmark
         new SkeletonPuts(Connections, FullSeconds, QuickSeconds),
         new PostgreSqlInserts(16, FullSeconds, QuickSeconds),
         new PostgreSqlInserts(64, FullSeconds, QuickSeconds),
+        new NpmPuts(Connections, FullSeconds, QuickSeconds),
     ];
 }
