@@ -41,6 +41,12 @@ public sealed unsafe class Catalog
         return tree is not null;
     }
 
+    /// <summary>
+    /// The fixed-size tree of that name, created as <see cref="OpenTree"/> does. The size of <typeparamref name="TValue"/> must be the one it was created with.
+    /// </summary>
+    public FixedSizeTree<TValue> OpenFixedTree<TValue>(string name) where TValue : unmanaged =>
+        new(Open(name, StructureKind.FixedSizeTree, static (transaction, treeName) => new FixedSizeTree(transaction, treeName)));
+
     /// <summary>The table with its indexes, created as <see cref="OpenTree"/> does. A schema object is to be made once and kept.</summary>
     public Table OpenTable(TableSchema schema)
     {
@@ -142,6 +148,8 @@ public sealed unsafe class Catalog
     {
         if (_open.TryGetValue(name, out var open) && open.IsLoaded)
             return open;
+        if (kind == StructureKind.FixedSizeTree)
+            return Open(name, kind, static (transaction, treeName) => new FixedSizeTree(transaction, treeName));
         Invariant.Require(kind == StructureKind.BTree);
         return OpenTree(name);
     }
