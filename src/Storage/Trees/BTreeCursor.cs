@@ -77,6 +77,9 @@ public sealed unsafe class BTreeCursor : IDisposable
         return _isPlaced;
     }
 
+    /// <summary>To the last entry whose key is before <paramref name="key"/>; any bytes, also none.</summary>
+    public bool SeekBefore(ReadOnlySpan<byte> key) => Seek(key) ? MovePrevious() : SeekLast();
+
     public bool MoveNext()
     {
         var tree = RequireEntry();

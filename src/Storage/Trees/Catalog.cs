@@ -52,8 +52,6 @@ public sealed unsafe class Catalog
     {
         if (!_tables.TryGetValue(schema, out var table))
             _tables.Add(schema, table = new Table(this, schema));
-        else
-            table.Reopen();
         return table;
     }
 
@@ -81,6 +79,14 @@ public sealed unsafe class Catalog
         Span<byte> key = stackalloc byte[MaxNameBytes];
         _entries.Delete(key[..EncodeName(name, key)]);
         return true;
+    }
+
+    /// <summary>Drops the table's rows and its indexes. False where there is no such table.</summary>
+    public bool DropTable(TableSchema schema)
+    {
+        foreach (var index in schema.Indexes)
+            Drop(index.TreeName);
+        return Drop(schema.Name);
     }
 
     /// <summary>All names with their kinds, in the order of their bytes. A snapshot: structures may be opened or dropped meanwhile.</summary>
