@@ -1,7 +1,3 @@
-using Jackdaw.Bench.DocumentBenchmarks;
-using Jackdaw.Bench.Load;
-using Jackdaw.Bench.StorageBenchmarks;
-
 namespace Jackdaw.Bench.Frame;
 
 /// <summary>All benchmarks, in the order in which they are listed and run.</summary>
@@ -12,20 +8,7 @@ internal static class Catalogue
 
     public static IReadOnlyList<Benchmark> All { get; } =
     [
-        new SingleWriter(),
-        new ManyWriters(IdOrder.Random),
-        new ManyWriters(IdOrder.Ascending),
-        new AsynchronousCommit(),
-        new SteadyLatency(),
-        new ColdMapping(),
-        new Recovery(),
-        new Space(),
-        new HttpPut(),
-        new HttpGet(),
-        new BulkInsert(),
-        new PutDuringBulkInsert(),
-        new Memory(),
-        new Restart(),
+        new DocumentBenchmarks.HttpPut(),
     ];
 
     public static IReadOnlyList<Benchmark> InGroup(string group) => [.. All.Where(b => b.Group == group)];

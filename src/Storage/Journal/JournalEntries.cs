@@ -27,6 +27,14 @@ internal readonly unsafe struct JournalEntries
 
     public int Count => _count;
 
+    /// <summary>Walks all entries, so that a later walk throws nothing.</summary>
+    public void Check()
+    {
+        foreach (var _ in this)
+        {
+        }
+    }
+
     public Enumerator GetEnumerator() => new(this);
 
     public struct Enumerator
@@ -93,7 +101,9 @@ internal readonly unsafe struct JournalEntries
             for (var i = 0; i < count; i++)
             {
                 Require(_end - _next >= PageDifferences.DifferenceHeaderBytes, "a difference is cut off");
-                var length = Unsafe.ReadUnaligned<ushort>(_next + 2);
+                int offset = Unsafe.ReadUnaligned<ushort>(_next);
+                int length = Unsafe.ReadUnaligned<ushort>(_next + 2);
+                Require(PageDifferences.IsWithinPage(offset, length), "a difference does not lie within a page");
                 _next += PageDifferences.DifferenceHeaderBytes;
                 Require(length <= _end - _next, "a difference is cut off");
                 _next += length;

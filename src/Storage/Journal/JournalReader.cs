@@ -1,17 +1,41 @@
 using Jackdaw.Storage.Disk;
+using Jackdaw.Storage.Errors;
 
 namespace Jackdaw.Storage.Journal;
 
 /// <summary>Walks a journal from a position to its end. docs/storage-format.md, "Ends and damage".</summary>
 internal sealed class JournalReader
 {
-    public JournalReader(IDisk disk, JournalOptions options) => throw new NotImplementedException();
+    private readonly JournalFolder _folder;
+
+    public JournalReader(IDisk disk, JournalOptions options) => _folder = new JournalFolder(disk, options);
 
     /// <summary>
     /// Hands every valid record after <paramref name="from"/> to the visitor, in order, and returns where the log ends.
-    /// Throws <see cref="Errors.CorruptedDataException"/> for damage (unless <paramref name="acceptDataLoss"/>: then the end is the last good record, and
-    /// <see cref="JournalEnd.Damage"/> says what is given up), <see cref="Errors.UnsupportedFormatException"/> for files of another journal
+    /// Throws <see cref="CorruptedDataException"/> for damage (unless <paramref name="acceptDataLoss"/>: then the end is the last good record, and
+    /// <see cref="JournalEnd.Damage"/> says what is given up), <see cref="UnsupportedFormatException"/> for files of another journal
     /// or version, and for compressed records where the library for them is missing.
     /// </summary>
-    public JournalEnd Read(JournalPosition from, IJournalVisitor visitor, bool acceptDataLoss = false) => throw new NotImplementedException();
+    public JournalEnd Read(JournalPosition from, IJournalVisitor visitor, bool acceptDataLoss = false)
+    {
+        var files = _folder.Scan(from.Sequence);
+        var chain = JournalFileChain.Find(files, from, _folder);
+        if (chain.Break is not null && !acceptDataLoss)
+            throw chain.Break;
+        using var records = new RecordReader();
+        var walk = new JournalWalk(records, _folder, visitor, from);
+        try
+        {
+            for (var i = 0; i < chain.Files.Count; i++)
+                walk.File(chain.Files[i], i + 1 < chain.Files.Count ? chain.Files[i + 1] : null);
+            if (chain.Break is not null)
+                throw chain.Break;
+            walk.RequireNoHiddenSuccessor(files);
+            return walk.End(damage: null);
+        }
+        catch (CorruptedDataException damage) when (acceptDataLoss)
+        {
+            return walk.End(new JournalDamage(damage, walk.HighestTransactionBeyond(files)));
+        }
+    }
 }

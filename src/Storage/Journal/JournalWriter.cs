@@ -1,4 +1,5 @@
 using Jackdaw.Storage.Disk;
+using Jackdaw.Storage.Errors;
 
 namespace Jackdaw.Storage.Journal;
 
@@ -7,59 +8,332 @@ namespace Jackdaw.Storage.Journal;
 /// <see cref="Append"/> the journal step, one call at a time; <see cref="TryReserve"/> and <see cref="Release"/> any thread (normally the one that
 /// commits); <see cref="RunSpareStep"/> and <see cref="Recycle"/> one background thread.
 /// </summary>
-internal sealed class JournalWriter : IDisposable
+internal sealed unsafe class JournalWriter : IDisposable
 {
+    /// <summary>A multiple of both units that one write call takes.</summary>
+    private const int MaxWriteBytes = 1 << 30;
+
+    private readonly JournalOptions _options;
+    private readonly JournalFolder _folder;
+    private readonly JournalSpares _spares;
+    private readonly int _unit;
+    private readonly RecordBuilder _builder;
+    private readonly AlignedBuffer _headerBlock = new();
+
+    // Under _spares.Gate: shared with the threads that reserve and recycle.
+    private readonly JournalReservations _reservations = new();
+    private readonly List<RetiredFile> _retired = [];
+    private JournalFile? _current;
+    private JournalPosition _position;
+    private long _bytesAppended;
+    private long _payloadBytes;
+    private long _records;
+    private long _compressedRecords;
+    private long _rotations;
+
+    private bool _failed;
+
+    private JournalWriter(JournalOptions options, JournalFolder folder, int unit, long highestSequence)
+    {
+        Invariant.Require(options.FileBytes >= JournalOptions.MinFileBytes && options.FileBytes % RecordLayout.Alignment == 0);
+        _options = options;
+        _folder = folder;
+        _unit = unit;
+        _spares = new JournalSpares(folder, options.FileBytes, unit, highestSequence);
+        _builder = new RecordBuilder(unit, options.Compression, options.Clock);
+        _headerBlock.Reserve(RecordLayout.Alignment);
+    }
+
     /// <summary>
     /// Begins the journal of a new environment: the folder, the first file (allocated, zero-filled, its header written), all durable on return.
-    /// The first record will be transaction <paramref name="lastTransactionId"/> + 1.
+    /// The first record will be transaction <paramref name="lastTransactionId"/> + 1. The folder must hold no journal file.
     /// </summary>
-    public static JournalWriter Create(IDisk disk, JournalOptions options, long lastTransactionId = 0) => throw new NotImplementedException();
+    public static JournalWriter Create(IDisk disk, JournalOptions options, long lastTransactionId = 0)
+    {
+        var folder = new JournalFolder(disk, options);
+        folder.Create();
+        Invariant.Require(folder.Scan(from: 0).Count == 0);
+        return Begin(folder, disk, options, new JournalPosition(0, 0, 0, lastTransactionId), []);
+    }
 
     /// <summary>
     /// Goes on after recovery: begins a new file whose header names <paramref name="end"/> as where the log validly ended; durable on return. Uses the
     /// spare that it finds, and only makes a file when there is none. <see cref="Position"/> is then what the environment's header has to name.
     /// </summary>
-    public static JournalWriter BeginAfterRecovery(IDisk disk, JournalOptions options, JournalPosition end) => throw new NotImplementedException();
+    public static JournalWriter BeginAfterRecovery(IDisk disk, JournalOptions options, JournalPosition end)
+    {
+        var folder = new JournalFolder(disk, options);
+        return Begin(folder, disk, options, end, folder.Scan(end.Sequence));
+    }
 
     /// <summary>Where the next record goes (or, when it does not fit there, where the file ends).</summary>
-    public JournalPosition Position => throw new NotImplementedException();
+    public JournalPosition Position
+    {
+        get
+        {
+            lock (_spares.Gate)
+                return _position;
+        }
+    }
 
-    public JournalStatistics Statistics => throw new NotImplementedException();
+    public JournalStatistics Statistics
+    {
+        get
+        {
+            var (ready, recycled, failures, lastFailure) = _spares.Statistics;
+            lock (_spares.Gate)
+            {
+                return new JournalStatistics(
+                    _bytesAppended, _payloadBytes, _records, _compressedRecords, _rotations, _retired.Count + 1, ready, recycled, failures, lastFailure);
+            }
+        }
+    }
 
     /// <summary>
     /// The most bytes that a record of these pages can take in a file: what to reserve for it. <paramref name="pages"/> counts the pages of runs singly.
     /// </summary>
-    public long WorstCaseBytes(long entries, long pages) => throw new NotImplementedException();
+    public long WorstCaseBytes(long entries, long pages) => RecordLayout.SizeInFile(RecordBuilder.MaxPayloadBytes(entries, pages), _unit);
 
     /// <summary>
     /// Sets room aside for one record, in commit order. True: the append of a record of at most so many bytes, after those reserved before it, finds room
     /// for certain. Normally only accounting; where neither the current file nor a spare can take it, a file is made (from a recycled one if there is
     /// one) on the calling thread; a record larger than a journal file gets one of its own, allocated and zero-filled here.
-    /// False: there is no space on the disk for that; nothing is reserved.
+    /// False: there is no space on the disk for that; nothing is reserved. Another <see cref="DiskException"/>: likewise nothing.
     /// <see cref="Append"/> uses the oldest reservation up; <see cref="Release"/> is only for a transaction that is dropped without an append.
     /// </summary>
-    public bool TryReserve(long worstCaseBytes) => throw new NotImplementedException();
+    public bool TryReserve(long worstCaseBytes)
+    {
+        Invariant.Require(worstCaseBytes > 0);
+        var bytes = RoundUp(worstCaseBytes);
+        try
+        {
+            while (!TryReserveNow(bytes))
+            {
+                if (bytes <= _spares.OrdinaryCapacity)
+                {
+                    _spares.MakeOne();
+                    continue;
+                }
+                var own = _spares.MakeFor(bytes);
+                lock (_spares.Gate)
+                    _reservations.Add(new JournalReservation(bytes, own));
+                return true;
+            }
+            return true;
+        }
+        catch (DiskFullException)
+        {
+            return false;
+        }
+    }
 
     /// <summary>Gives back a reservation whose transaction was dropped.</summary>
-    public void Release(long worstCaseBytes) => throw new NotImplementedException();
+    public void Release(long worstCaseBytes)
+    {
+        JournalReservation reservation;
+        lock (_spares.Gate)
+            reservation = _reservations.Remove(RoundUp(worstCaseBytes));
+        DropOwnFile(reservation);
+    }
 
     /// <summary>
     /// Makes the record (pages in ascending order) and writes it; durable on return. Returns the position after it. A
-    /// <see cref="Errors.DiskException"/> leaves the outcome unknown: nothing may be appended afterwards.
+    /// <see cref="DiskException"/> leaves the outcome unknown: nothing may be appended afterwards.
     /// </summary>
-    public JournalPosition Append(long transactionId, ReadOnlySpan<JournaledPage> pages, long commitTicks) => throw new NotImplementedException();
+    public JournalPosition Append(long transactionId, ReadOnlySpan<JournaledPage> pages, long commitTicks)
+    {
+        Invariant.Require(!_failed && transactionId == _position.TransactionId + 1);
+        _failed = true;
+        _builder.Build(transactionId, pages, commitTicks);
+        var length = _builder.Length;
+        var reservation = TakeReservation(length);
+        if (_position.Offset + length > _current!.Length)
+            Rotate(length, reservation);
+        else if (reservation is not null)
+            DropOwnFile(reservation);
+
+        var chain = _builder.Seal(_current.Salt, _position.Offset, _position.Chain);
+        var started = _options.Clock.GetTimestamp();
+        for (var done = 0L; done < length;)
+        {
+            var part = (int)Math.Min(MaxWriteBytes, length - done);
+            FullWrite.Write(_current.File, _position.Offset + done, _builder.Blocks + done, part, _unit);
+            done += part;
+        }
+        _builder.Judge.Wrote(length, _options.Clock.GetElapsedTime(started));
+        _failed = false;
+        return Appended(transactionId, length, chain);
+    }
 
     /// <summary>
     /// One piece of background work: recycling or deleting a file that was handed over, or a megabyte of zeros for the spare. True: there is
     /// more to do. A failure (full disk, I/O error) harms nothing but the spare: it is counted in the statistics, and a later call tries again.
     /// </summary>
-    public bool RunSpareStep() => throw new NotImplementedException();
+    public bool RunSpareStep() => _spares.RunStep();
 
     /// <summary>
     /// Tells that both headers are durably at or past this position: files wholly before it become spares or are deleted, by later
     /// <see cref="RunSpareStep"/>s.
     /// </summary>
-    public void Recycle(JournalPosition bothHeadersPast) => throw new NotImplementedException();
+    public void Recycle(JournalPosition bothHeadersPast)
+    {
+        lock (_spares.Gate)
+        {
+            foreach (var file in _retired.Where(file => file.Sequence < bothHeadersPast.Sequence))
+                _spares.HandOver(file);
+            _retired.RemoveAll(file => file.Sequence < bothHeadersPast.Sequence);
+        }
+    }
 
-    public void Dispose() => throw new NotImplementedException();
+    public void Dispose()
+    {
+        _current?.Dispose();
+        _spares.Dispose();
+        _builder.Dispose();
+        _headerBlock.Dispose();
+    }
+
+    private static JournalWriter Begin(
+        JournalFolder folder, IDisk disk, JournalOptions options, JournalPosition end, List<JournalFileSummary> files)
+    {
+        var highest = files.Count == 0 ? end.Sequence : Math.Max(end.Sequence, files[^1].Sequence);
+        var writer = new JournalWriter(options, folder, options.AtomicUnit ?? disk.AtomicUnit, highest);
+        try
+        {
+            writer.BeginFirst(end, files);
+            return writer;
+        }
+        catch
+        {
+            writer.Dispose();
+            throw;
+        }
+    }
+
+    private void BeginFirst(JournalPosition end, List<JournalFileSummary> files)
+    {
+        foreach (var path in _folder.Unfinished())
+            _spares.Discard(path);
+        foreach (var file in files.Where(file => file.State != JournalFileState.Spare))
+            _retired.Add(new RetiredFile(file.Sequence, file.Path, file.Length, Reusable: file.State == JournalFileState.InUse));
+        var lastInUse = Math.Max(end.Sequence, _retired.Count == 0 ? 0 : _retired[^1].Sequence);
+
+        // Of the spares, the first whose name comes after every file in use; a process that died may have left names that are not durable yet.
+        _folder.Sync();
+        var spares = files.Where(file => file.State == JournalFileState.Spare && file.Length >= JournalOptions.MinFileBytes).ToList();
+        var next = spares.Find(file => file.Sequence > lastInUse) ?? (spares.Count == 0 ? null : spares[0]);
+        foreach (var file in files.Where(file => file.State == JournalFileState.Spare && file != next))
+        {
+            if (file.Length == _options.FileBytes && _spares.Ready.Count < JournalSpares.MaxReady)
+                _spares.Add(new JournalFile(_folder.Open(file.Path), file.Sequence, _unit));
+            else
+                _spares.Discard(file.Path);
+        }
+        _position = end;
+        BeginUse(next is null ? MakeFile() : new JournalFile(_folder.Open(next.Path), next.Sequence, _unit), lastInUse);
+    }
+
+    private JournalFile MakeFile()
+    {
+        _spares.MakeOne();
+        return _spares.Take(_spares.OrdinaryCapacity)!;
+    }
+
+    /// <summary>Turns from the current file to the record's own, or to the next spare.</summary>
+    private void Rotate(long length, JournalReservation? reservation)
+    {
+        var next = reservation?.OwnFile ?? _spares.Take(length);
+        if (next is null)
+            throw new InvariantViolationException($"A journal record of {length} bytes was appended without room reserved for it.");
+        var full = _current!;
+        BeginUse(next, full.Sequence);
+        lock (_spares.Gate)
+        {
+            _retired.Add(new RetiredFile(full.Sequence, full.File.Path, full.File.Length));
+            _rotations++;
+        }
+        full.Dispose();
+    }
+
+    /// <summary>Writes the header of a file's new use, naming the present position as where the log before it ended.</summary>
+    private void BeginUse(JournalFile file, long above)
+    {
+        // A large record's file may have overtaken the spare's name.
+        if (file.Sequence <= above)
+        {
+            var sequence = _spares.NextSequence();
+            file.Renamed(_folder.Open(_folder.Name(file.File.Path, sequence)), sequence);
+        }
+        file.BeginUse(NextSalt());
+        var header = new JournalFileHeader(
+            _unit, _options.JournalId, file.Sequence, file.Salt, _position.TransactionId + 1, _position, file.Length);
+        header.WriteTo(_headerBlock.Pointer);
+        FullWrite.Write(file.File, 0, _headerBlock.Pointer, _unit, _unit);
+        lock (_spares.Gate)
+        {
+            _current = file;
+            _position = _position with { Sequence = file.Sequence, Offset = _unit };
+        }
+    }
+
+    private ulong NextSalt()
+    {
+        // Zeros must not look stamped.
+        ulong salt;
+        do
+            salt = _options.NextRandom();
+        while ((uint)salt == 0);
+        return salt;
+    }
+
+    private bool TryReserveNow(long bytes)
+    {
+        lock (_spares.Gate)
+        {
+            if (!_reservations.Fits(bytes, _current!.Length - _position.Offset, _spares.Ready))
+                return false;
+            _reservations.Add(new JournalReservation(bytes, OwnFile: null));
+            return true;
+        }
+    }
+
+    private JournalReservation? TakeReservation(long length)
+    {
+        lock (_spares.Gate)
+        {
+            var reservation = _reservations.Oldest;
+            if (reservation is null)
+                return null;
+            Invariant.Require(length <= reservation.Bytes);
+            return reservation;
+        }
+    }
+
+    private void DropOwnFile(JournalReservation reservation)
+    {
+        if (reservation.OwnFile is not { } file)
+            return;
+        var path = file.File.Path;
+        file.Dispose();
+        _spares.Discard(path);
+    }
+
+    private JournalPosition Appended(long transactionId, long length, ulong chain)
+    {
+        lock (_spares.Gate)
+        {
+            if (_reservations.Count > 0)
+                _reservations.RemoveOldest();
+            _position = new JournalPosition(_position.Sequence, _position.Offset + length, chain, transactionId);
+            _bytesAppended += length;
+            _payloadBytes += _builder.PayloadBytes;
+            _records++;
+            if (_builder.IsCompressed)
+                _compressedRecords++;
+        }
+        _builder.Trim();
+        return Position;
+    }
+
+    private long RoundUp(long bytes) => (bytes + _unit - 1) / _unit * _unit;
 }

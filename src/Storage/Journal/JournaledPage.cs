@@ -23,6 +23,9 @@ internal readonly unsafe struct JournaledPage
     /// <summary>The page as last journaled; null: journal it whole. Always null for runs.</summary>
     public readonly byte* Old;
 
-    /// <summary>Meaningful bytes from the start of the run (an overflow run: header and payload); the rest reads as zeros after a replay.</summary>
+    /// <summary>
+    /// Runs: meaningful bytes from the start (header and payload); the rest reads as zeros after a replay. Single pages are journaled to
+    /// their end whatever this says: bytes that a replay would lose could, being equal, be left out of later differences.
+    /// </summary>
     public readonly int WholeBytes;
 }

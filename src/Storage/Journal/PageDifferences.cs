@@ -86,13 +86,15 @@ internal static unsafe class PageDifferences
             int offset = Unsafe.ReadUnaligned<ushort>(list);
             int length = Unsafe.ReadUnaligned<ushort>(list + 2);
             list += DifferenceHeaderBytes;
-            if (offset < ChecksumBytes || length > PageLayout.PageSize - offset || length > end - list)
+            if (!IsWithinPage(offset, length) || length > end - list)
                 return false;
             Unsafe.CopyBlockUnaligned(page + offset, list, (uint)length);
             list += length;
         }
         return list == end;
     }
+
+    public static bool IsWithinPage(int offset, int length) => offset >= ChecksumBytes && length <= PageLayout.PageSize - offset;
 
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     private static bool Equal256(byte* a, byte* b)

@@ -73,7 +73,7 @@ internal static unsafe class EnvironmentOpening
         if (data.Pages < header.Pages)
             throw new CorruptedDataException(data.Path, data.Pages * PageLayout.PageSize, $"the file has {data.Pages} pages of the {header.Pages} that were synced");
 
-        var journalOptions = JournalOptionsOf(options, header.JournalId, random);
+        var journalOptions = JournalOptionsOf(options, header.JournalId, random) with { ToleratesOtherJournals = header.IsCopy };
         using var replay = new Replay(data, options.RecoveryMemoryBytes);
         var end = new JournalReader(disk, journalOptions).Read(header.Synced, replay, options.AcceptDataLoss);
         replay.Finish();
@@ -82,7 +82,7 @@ internal static unsafe class EnvironmentOpening
         data.File.Sync();
 
         if (header.IsCopy)
-            journalOptions = JournalOptionsOf(options, NewId(random), random);
+            journalOptions = journalOptions with { JournalId = NewId(random) };
         var journal = Keep(opened, JournalWriter.BeginAfterRecovery(disk, journalOptions, end.Position));
         var next = header with
         {

@@ -1,8 +1,0 @@
-namespace Jackdaw.Indexing.Queries;
-
-internal enum ProjectedFieldSource
-{
-    Body,
-    Metadata,
-    Id,
-}

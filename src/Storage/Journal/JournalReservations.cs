@@ -1,0 +1,56 @@
+namespace Jackdaw.Storage.Journal;
+
+/// <summary>The reservations not yet used, in commit order. Guarded by its owner's lock.</summary>
+internal sealed class JournalReservations
+{
+    private readonly List<JournalReservation> _outstanding = [];
+
+    public int Count => _outstanding.Count;
+
+    public void Add(JournalReservation reservation) => _outstanding.Add(reservation);
+
+    public JournalReservation? Oldest => _outstanding.Count == 0 ? null : _outstanding[0];
+
+    public void RemoveOldest() => _outstanding.RemoveAt(0);
+
+    /// <summary>Takes out the newest reservation of so many bytes: a dropped transaction is the newest or followed by equally dropped ones.</summary>
+    public JournalReservation Remove(long bytes)
+    {
+        var index = _outstanding.FindLastIndex(reservation => reservation.Bytes == bytes);
+        Invariant.Require(index >= 0);
+        var reservation = _outstanding[index];
+        _outstanding.RemoveAt(index);
+        return reservation;
+    }
+
+    /// <summary>
+    /// Whether one more record finds room after all reserved ones, each taken at its largest: placed one after another, a file left for the next
+    /// spare when a record does not fit. Smaller records than reserved only end sooner, hence in the same file or an earlier one.
+    /// </summary>
+    public bool Fits(long bytes, long restOfCurrent, List<JournalFile> spares)
+    {
+        var rest = restOfCurrent;
+        var nextSpare = 0;
+        foreach (var reservation in _outstanding)
+        {
+            // After a file of its own nothing is counted on: its slack may or may not come to be used.
+            if (reservation.OwnFile is not null)
+                rest = 0;
+            else if (!Place(reservation.Bytes))
+                return false;
+        }
+        return Place(bytes);
+
+        bool Place(long size)
+        {
+            if (size > rest)
+            {
+                if (nextSpare == spares.Count || spares[nextSpare].Capacity < size)
+                    return false;
+                rest = spares[nextSpare++].Capacity;
+            }
+            rest -= size;
+            return true;
+        }
+    }
+}

@@ -1,0 +1,122 @@
+using Jackdaw.Storage.Disk;
+using Jackdaw.Storage.Errors;
+
+namespace Jackdaw.Storage.Journal;
+
+/// <summary>One reading of a journal: where it is, and what it has handed over.</summary>
+internal sealed class JournalWalk
+{
+    private readonly RecordReader _records;
+    private readonly JournalFolder _folder;
+    private readonly IJournalVisitor _visitor;
+    private readonly JournalPosition _from;
+    private JournalPosition _position;
+    private long _count;
+    private long _bytes;
+
+    public JournalWalk(RecordReader records, JournalFolder folder, IJournalVisitor visitor, JournalPosition from)
+    {
+        _records = records;
+        _folder = folder;
+        _visitor = visitor;
+        _from = _position = from;
+    }
+
+    public JournalEnd End(JournalDamage? damage) => new(_position, _count, _bytes, damage);
+
+    /// <summary>
+    /// Reads one file: to where its successor says that it ended, or, without one, to its quiet end. Throws <see cref="CorruptedDataException"/>.
+    /// </summary>
+    public void File(JournalFileSummary summary, JournalFileSummary? successor)
+    {
+        Enter(summary);
+        using var file = _folder.Open(summary.Path);
+        _records.Turn(file, summary.Header);
+        var end = successor?.Header.Previous.Offset;
+        while (_position.Offset != end)
+        {
+            if (_position.Offset > end)
+                throw Damage(summary, _position.Offset, $"a record reaches past {end}, where '{successor!.Path}' says that this file ended");
+            var finding = _records.Read(_position);
+            if (finding == RecordFinding.Damaged)
+                throw Damage(summary, _position.Offset, _records.What);
+            if (finding == RecordFinding.NotWritten)
+            {
+                if (successor is not null)
+                    throw Damage(summary, _position.Offset, $"the log breaks off before {end}, where '{successor.Path}' says that it ended");
+                RequireQuietEnd(summary);
+                return;
+            }
+            Visit(summary);
+        }
+    }
+
+    /// <summary>A file whose header cannot be believed is a spare; unless it holds what would come next.</summary>
+    public void RequireNoHiddenSuccessor(List<JournalFileSummary> files)
+    {
+        foreach (var bad in files.Where(file => file.State == JournalFileState.BadHeader && file.Sequence > _position.Sequence))
+        {
+            using var file = _folder.Open(bad.Path);
+            if (_records.SeemsToContinue(file, _position))
+                throw Damage(bad, 0, "the journal file's header does not match its checksum, and records follow it");
+        }
+    }
+
+    /// <summary>The highest transaction with blocks after the place where reading stopped; 0 when there is none.</summary>
+    public long HighestTransactionBeyond(List<JournalFileSummary> files)
+    {
+        var highest = 0L;
+        foreach (var summary in files.Where(file => file.State == JournalFileState.InUse && file.Sequence >= _position.Sequence))
+        {
+            using var file = _folder.Open(summary.Path);
+            _records.Turn(file, summary.Header);
+            var start = summary.Sequence == _position.Sequence ? _position.Offset : summary.Header.Unit;
+            highest = Math.Max(highest, _records.HighestTransaction(start, _position.TransactionId + 1));
+        }
+        return highest;
+    }
+
+    private void Enter(JournalFileSummary summary)
+    {
+        var header = summary.Header;
+        if (summary.Sequence != _from.Sequence)
+        {
+            if (header.Previous.Chain != _position.Chain || header.FirstTransaction != _position.TransactionId + 1)
+                throw Damage(summary, 0, $"the journal file does not continue the log, which ended at transaction {_position.TransactionId}");
+            _position = _position with { Sequence = summary.Sequence, Offset = header.Unit };
+        }
+        else if (_position.Offset < header.Unit || _position.Offset % header.Unit != 0)
+        {
+            throw Damage(summary, _position.Offset, "replay cannot begin there");
+        }
+    }
+
+    private void Visit(JournalFileSummary summary)
+    {
+        var entries = _records.Entries(_position.Offset);
+        entries.Check();
+        _visitor.Record(_records.Header, entries);
+        _position = new JournalPosition(summary.Sequence, _position.Offset + _records.Length, _records.Chain, _position.TransactionId + 1);
+        _count++;
+        _bytes += _records.Length;
+        _records.Trim();
+    }
+
+    /// <summary>
+    /// One record is in flight at a time: where a later one, or this one elsewhere, left blocks behind, what should be here had been finished.
+    /// </summary>
+    private void RequireQuietEnd(JournalFileSummary summary)
+    {
+        var header = summary.Header;
+        if (summary.Length < header.Length)
+            throw Damage(summary, summary.Length, $"the journal file was cut; it had {header.Length} bytes");
+        var next = _position.TransactionId + 1;
+        var stray = _records.FindStrayBlock(_position.Offset, _records.Limit, next);
+        if (stray < 0 && summary.Sequence == _from.Sequence)
+            stray = _records.FindStrayBlock(header.Unit, _from.Offset, next);
+        if (stray >= 0)
+            throw Damage(summary, _position.Offset, $"transaction {next} should be here, and the block at {stray} was written after it or is a misplaced part of it");
+    }
+
+    private static CorruptedDataException Damage(JournalFileSummary summary, long offset, string what) => new(summary.Path, offset, what);
+}
