@@ -8,11 +8,15 @@ internal static class PeerCommand
 {
     private static readonly Option<int> Port = new("--port") { Description = "0 chooses a free one" };
 
+    private static readonly Option<string> Folder = new("--dir") { Description = "The store's folder", Required = true };
+
     public static Command Create()
     {
         var peer = new Command("peer", "Processes that benchmarks start") { Hidden = true };
         peer.Subcommands.Add(Kestrel());
         peer.Subcommands.Add(Skeleton());
+        peer.Subcommands.Add(FillJournal());
+        peer.Subcommands.Add(Recover());
         return peer;
     }
 
@@ -30,6 +34,23 @@ internal static class PeerCommand
         var file = new Option<string>("--file") { Description = "Where the writes go", Required = true };
         var command = new Command("skeleton", "Parses each body and writes it in a merged direct write") { Port, file };
         command.SetAction((parsed, cancel) => SkeletonPeer.RunAsync(parsed.GetValue(Port), parsed.GetValue(file)!, cancel));
+        return command;
+    }
+
+    private static Command FillJournal()
+    {
+        var megabytes = new Option<int>("--megabytes") { Description = "Journal to write", Required = true };
+        var batches = new Option<bool>("--batches") { Description = "In operations of about 1 MB instead of one document each" };
+        var command = new Command("fill-journal", "Fills a store's journal and kills itself") { Folder, megabytes, batches };
+        command.SetAction((parsed, cancel) =>
+            StorePeers.FillJournalAsync(parsed.GetValue(Folder)!, parsed.GetValue(megabytes) * 1_000_000L, parsed.GetValue(batches), cancel));
+        return command;
+    }
+
+    private static Command Recover()
+    {
+        var command = new Command("recover", "Opens a store and tells how long that took") { Folder };
+        command.SetAction((parsed, cancel) => StorePeers.RecoverAsync(parsed.GetValue(Folder)!, cancel));
         return command;
     }
 }

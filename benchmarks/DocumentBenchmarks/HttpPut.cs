@@ -5,7 +5,6 @@ namespace Jackdaw.Bench.DocumentBenchmarks;
 
 internal sealed class HttpPut : Benchmark
 {
-    private const string Jackdaw = "jackdaw";
     private const int Connections = 64;
     private const double FullSeconds = 30, QuickSeconds = 2;
 
@@ -17,8 +16,8 @@ internal sealed class HttpPut : Benchmark
 
     public override IReadOnlyList<Target> Targets =>
     [
-        Target.RatioAtLeast(Jackdaw, 2, Metric.Rate, PostgreSqlInserts.RowName(16), PostgreSqlInserts.RowName(64)),
-        Target.RatioAtLeast(Jackdaw, 0.65, Metric.Rate, SkeletonPuts.RowName),
+        Target.RatioAtLeast(ServerContender.Jackdaw, 2, Metric.Rate, PostgreSqlInserts.RowName(16), PostgreSqlInserts.RowName(64)),
+        Target.RatioAtLeast(ServerContender.Jackdaw, 0.65, Metric.Rate, SkeletonPuts.RowName),
     ];
 
     public override string Sizes(RunSettings settings) =>
@@ -28,9 +27,10 @@ internal sealed class HttpPut : Benchmark
 
     public override IReadOnlyList<Contender> CreateContenders(RunSettings settings) =>
     [
-        new ServerPuts(Jackdaw, Connections, FullSeconds, QuickSeconds),
+        new ServerPuts(Connections, FullSeconds, QuickSeconds),
         new SkeletonPuts(Connections, FullSeconds, QuickSeconds),
         new PostgreSqlInserts(16, FullSeconds, QuickSeconds),
         new PostgreSqlInserts(64, FullSeconds, QuickSeconds),
+        new NpmPuts(Connections, FullSeconds, QuickSeconds),
     ];
 }

@@ -1,3 +1,7 @@
+using Jackdaw.Bench.DocumentBenchmarks;
+using Jackdaw.Bench.Load;
+using Jackdaw.Bench.StorageBenchmarks;
+
 namespace Jackdaw.Bench.Frame;
 
 /// <summary>All benchmarks, in the order in which they are listed and run.</summary>
@@ -8,7 +12,20 @@ internal static class Catalogue
 
     public static IReadOnlyList<Benchmark> All { get; } =
     [
-        new DocumentBenchmarks.HttpPut(),
+        new SingleWriter(),
+        new ManyWriters(IdOrder.Random),
+        new ManyWriters(IdOrder.Ascending),
+        new AsynchronousCommit(),
+        new SteadyLatency(),
+        new ColdMapping(),
+        new Recovery(),
+        new Space(),
+        new HttpPut(),
+        new HttpGet(),
+        new BulkInsert(),
+        new PutDuringBulkInsert(),
+        new Memory(),
+        new Restart(),
     ];
 
     public static IReadOnlyList<Benchmark> InGroup(string group) => [.. All.Where(b => b.Group == group)];

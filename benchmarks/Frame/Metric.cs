@@ -30,6 +30,9 @@ internal sealed record Metric(string Name, string Unit, int Decimals = 0)
     /// <summary>Data pages flushed within the measured time, as a share of those written.</summary>
     public static readonly Metric Flushed = new("flushed", "%", 1);
 
+    /// <summary>Documents that were there at the time.</summary>
+    public static readonly Metric Documents = new("documents", "");
+
     /// <summary>Elapsed time of the whole run.</summary>
     public static readonly Metric Seconds = new("time", "s", 2);
 

@@ -86,13 +86,14 @@ internal sealed class ReportTable
             {
                 double? measured = target.Measure(result);
                 table.AddRow(Markup.Escape(result.Benchmark.Name), Markup.Escape(target.Text),
-                    measured is { } value ? Markup.Escape(target.Format(value)) : "not measured", Mark(target, measured));
+                    measured is { } value ? Markup.Escape(target.Format(value)) : "not measured", Mark(target, measured, result.Settings));
             }
         }
         _console.Write(table);
     }
 
-    private static string Mark(Target target, double? measured) => measured is not { } value ? ""
+    private static string Mark(Target target, double? measured, RunSettings settings) => measured is not { } value ? ""
+        : settings.Quick && target.NeedsFullRun ? "not judged in quick mode"
         : target.IsReachedBy(value) ? "[green]reached[/]" : "[red]missed[/]";
 
     private Table NewTable() => new Table().Border(_terminal ? TableBorder.Rounded : TableBorder.Markdown);

@@ -9,11 +9,14 @@ namespace Jackdaw.Bench.Frame;
 internal sealed record Target(
     string Text, double Limit, bool AtLeast, Func<double, string> Format, Func<BenchmarkResult, double?> Measure)
 {
+    /// <summary>True where a quick run is too short to judge it.</summary>
+    public bool NeedsFullRun { get; init; }
+
     private static readonly Metric Times = new("ratio", "×", 2);
 
     /// <summary>The contender's median is at least <paramref name="limit"/> times the best median among the peers.</summary>
     public static Target RatioAtLeast(string contender, double limit, Metric metric, params string[] peers) =>
-        new($"{contender}: {metric.Name} at least {limit:0.##} × {string.Join(" and ", peers)}", limit, AtLeast: true, FormatRatio,
+        new($"{contender}: {metric.Name} at least {limit:0.##} × {(peers.Length > 1 ? "the best of " : "")}{string.Join(" and ", peers)}", limit, AtLeast: true, FormatRatio,
             result => Divide(result.Median(contender, metric), Best(result, metric, peers)));
 
     /// <summary>The contender's median is at most <paramref name="limit"/> times the peer's.</summary>

@@ -7,10 +7,6 @@ namespace Jackdaw.Bench.Load;
 /// <summary>
 /// The body of a bulk insert: one JSON array of PUT commands, sent in chunks of about 128 KB while it is made.
 /// </summary>
-/// <param name="bodies">The documents.</param>
-/// <param name="idPrefix">Ids are the prefix followed by the number.</param>
-/// <param name="first">The first number.</param>
-/// <param name="count">How many.</param>
 internal sealed class BulkInsertContent : HttpContent
 {
     private const int ChunkSize = 128 << 10;
@@ -19,15 +15,26 @@ internal sealed class BulkInsertContent : HttpContent
     private readonly byte[] _head;
     private readonly long _first;
     private readonly long _count;
+    private readonly CancellationToken _endEarly;
 
-    public BulkInsertContent(DocumentBodies bodies, string idPrefix, long first, long count)
+    /// <param name="bodies">The documents.</param>
+    /// <param name="idPrefix">Ids are the prefix followed by the number.</param>
+    /// <param name="first">The first number.</param>
+    /// <param name="count">How many at most.</param>
+    /// <param name="endEarly">Ends the array, properly, before the count is reached.</param>
+    public BulkInsertContent(DocumentBodies bodies, string idPrefix, long first, long count, CancellationToken endEarly)
     {
+        ArgumentOutOfRangeException.ThrowIfLessThan(count, 1);
         _bodies = bodies;
         _head = System.Text.Encoding.UTF8.GetBytes($",{{\"Id\":\"{idPrefix}");
         _first = first;
         _count = count;
+        _endEarly = endEarly;
         Headers.ContentType = new MediaTypeHeaderValue("application/json");
     }
+
+    /// <summary>Commands written so far.</summary>
+    public long Sent { get; private set; }
 
     protected override Task SerializeToStreamAsync(Stream stream, TransportContext? context) => SerializeToStreamAsync(stream, context, CancellationToken.None);
 
@@ -35,9 +42,9 @@ internal sealed class BulkInsertContent : HttpContent
     {
         byte[] chunk = new byte[ChunkSize + LongestCommand];
         int used = 0;
-        for (long i = 0; i < _count; i++)
+        for (Sent = 0; Sent < _count && (Sent == 0 || !_endEarly.IsCancellationRequested); Sent++)
         {
-            used += WriteCommand(chunk.AsSpan(used), _first + i, isFirst: i == 0);
+            used += WriteCommand(chunk.AsSpan(used), _first + Sent, isFirst: Sent == 0);
             if (used < ChunkSize)
                 continue;
             await stream.WriteAsync(chunk.AsMemory(0, used), cancellationToken);

@@ -1,7 +1,7 @@
 namespace Jackdaw.Bench.Load;
 
 /// <summary>What a load generator saw. Latencies in milliseconds.</summary>
-internal sealed record HttpLoadResult(double Rate, double P50Ms, double P99Ms, double P999Ms, double MaxMs)
+internal sealed record HttpLoadResult(long Requests, double Rate, double P50Ms, double P99Ms, double P999Ms, double MaxMs)
 {
     public Frame.Sample ToSample() => new Frame.Sample()
         .With(Frame.Metric.Rate, Rate)

@@ -16,7 +16,7 @@ internal static class SocketLoad
             .Select(c => Task.Run(() => SendAsync(load, bodies, c, end, cancel), cancel)));
         double seconds = clock.Elapsed.TotalSeconds;
         LatencyHistogram all = LatencyHistogram.Merge(parts);
-        return new HttpLoadResult(all.Count / seconds, all.PercentileMs(50), all.PercentileMs(99), all.PercentileMs(99.9), all.MaxMs);
+        return new HttpLoadResult(all.Count, all.Count / seconds, all.PercentileMs(50), all.PercentileMs(99), all.PercentileMs(99.9), all.MaxMs);
     }
 
     private static async Task<LatencyHistogram> SendAsync(HttpLoad load, DocumentBodies bodies, int connection, long end, CancellationToken cancel)

@@ -73,6 +73,6 @@ internal sealed class WrkLoad(string wrk, string directory)
         if (values[2] + values[3] > 0)
             throw new IOException($"of {values[0]} requests {values[2]} were answered with an error and {values[3]} had no answer");
         // wrk counts microseconds.
-        return new HttpLoadResult(values[0] / (values[1] / 1e6), values[4] / 1e3, values[5] / 1e3, values[6] / 1e3, values[7] / 1e3);
+        return new HttpLoadResult((long)values[0], values[0] / (values[1] / 1e6), values[4] / 1e3, values[5] / 1e3, values[6] / 1e3, values[7] / 1e3);
     }
 }

@@ -1,11 +1,12 @@
 using Microsoft.AspNetCore.Builder;
 using Microsoft.AspNetCore.Hosting;
 using Microsoft.AspNetCore.Http;
+using Microsoft.Extensions.Hosting;
 using Microsoft.Extensions.Logging;
 
 namespace Jackdaw.Bench.Peers;
 
-/// <summary>Kestrel with one handler and nothing else: no routing, no logging. Ends when standard input closes.</summary>
+/// <summary>Kestrel with one handler and nothing else: no routing, no logging. Ends on SIGTERM or when standard input closes.</summary>
 internal static class PeerHost
 {
     public static async Task RunAsync(int port, RequestDelegate handler, CancellationToken cancel)
@@ -16,11 +17,20 @@ internal static class PeerHost
         await using WebApplication app = builder.Build();
         app.Run(handler);
         await app.StartAsync(cancel);
+        // A read of standard input cannot be cancelled, so it waits on a thread that ends with the process.
+        var parent = new Thread(() => WaitForEndOfInput(app)) { Name = "end of input", IsBackground = true };
+        parent.Start();
         Console.WriteLine("Server available on: " + app.Urls.First());
         Console.Out.Flush();
-        using var ended = CancellationTokenSource.CreateLinkedTokenSource(cancel, app.Lifetime.ApplicationStopping);
-        await Console.In.ReadLineAsync(ended.Token).AsTask().ContinueWith(_ => { }, CancellationToken.None,
-            TaskContinuationOptions.ExecuteSynchronously, TaskScheduler.Default);
-        await app.StopAsync(CancellationToken.None);
+        await app.WaitForShutdownAsync(cancel);
+    }
+
+    private static void WaitForEndOfInput(WebApplication app)
+    {
+        using Stream input = Console.OpenStandardInput();
+        while (input.ReadByte() >= 0)
+        {
+        }
+        app.Lifetime.StopApplication();
     }
 }

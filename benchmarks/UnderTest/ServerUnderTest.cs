@@ -13,6 +13,7 @@ internal sealed class ServerUnderTest : IAsyncDisposable
     private static readonly TimeSpan ReadyLimit = TimeSpan.FromMinutes(5);
     private readonly ServerProcess _process;
     private readonly HttpClient _http;
+    private readonly DocumentBodies _bodies = new();
 
     private ServerUnderTest(ServerProcess process)
     {
@@ -51,18 +52,24 @@ internal sealed class ServerUnderTest : IAsyncDisposable
         }
     }
 
-    /// <summary>Loads documents under <c>idPrefix + number</c> in one bulk insert; returns when the server has acknowledged all.</summary>
-    public async Task BulkInsertAsync(DocumentBodies bodies, string idPrefix, long first, long count, CancellationToken cancel)
+    /// <summary>
+    /// Loads documents <c>items/first</c>, ... in one bulk insert; returns when the server has acknowledged all. With
+    /// <paramref name="endEarly"/> it ends before the count is reached.
+    /// </summary>
+    /// <returns>How many were sent.</returns>
+    public async Task<long> BulkInsertAsync(long first, long count, CancellationToken cancel, CancellationToken endEarly = default)
     {
         JsonElement operation = await _http.GetFromJsonAsync<JsonElement>($"/databases/{Database}/operations/next-operation-id", cancel);
+        using var content = new BulkInsertContent(_bodies, DocumentIds.Prefix, first, count, endEarly);
         using var request = new HttpRequestMessage(
             HttpMethod.Post, $"/databases/{Database}/bulk_insert?id={operation.GetProperty("Id")}&skipOverwriteIfUnchanged=false")
         {
-            Content = new BulkInsertContent(bodies, idPrefix, first, count),
+            Content = content,
         };
         request.Headers.TransferEncodingChunked = true;
         using HttpResponseMessage answer = await _http.SendAsync(request, cancel);
         await CheckAsync(answer, cancel);
+        return content.Sent;
     }
 
     public async Task<long> CountDocumentsAsync(CancellationToken cancel)
@@ -86,6 +93,10 @@ internal sealed class ServerUnderTest : IAsyncDisposable
         await CheckAsync(answer, cancel);
         return await answer.Content.ReadAsByteArrayAsync(cancel);
     }
+
+    /// <summary>Bytes on the server's managed heap after a collection, as it tells itself.</summary>
+    public Task<long> ManagedHeapBytesAsync(CancellationToken cancel) =>
+        throw new NotImplementedException();
 
     /// <summary>Ends the process as a crash does (SIGKILL).</summary>
     public Task KillAsync() => _process.KillAsync();

@@ -176,12 +176,14 @@ public sealed unsafe partial class StorageEnvironment
             case SyncStage.HeaderSync:
                 _headers.Sync(round.HeaderFile, round.Header!);
                 _synced = round.State.Position;
+                lock (_lock)
+                    _syncedHeader = round.Header!;
                 _syncedJournalBytes = round.State.JournalBytes;
                 round.Stage = SyncStage.Recycle;
                 break;
             case SyncStage.Recycle:
-                if (_headers.Other is { } other)
-                    _journal.Recycle(other.Synced);
+                if (Recyclable() is { } position)
+                    _journal.Recycle(position);
                 PunchFreeRuns();
                 _round = null;
                 _lastSyncEnd = Options.Time.GetTimestamp();

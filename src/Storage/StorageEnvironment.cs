@@ -51,6 +51,7 @@ public sealed unsafe partial class StorageEnvironment : IDisposable
         _nextVersion = 2;
         _oldest = _durable = _latest = new Snapshot(1, parts.Position.TransactionId, default, parts.PageCount) { Position = parts.Position };
         _synced = parts.Position;
+        _syncedHeader = parts.Headers.Newest;
         _flushed = new FlushedState(parts.Position, parts.PageCount, 0);
         _lastFlushEnd = _lastSyncEnd = options.Time.GetTimestamp();
         Recovered = parts.Recovered;

@@ -1,27 +1,103 @@
+using Jackdaw.Storage.Trees;
+
 namespace Jackdaw.Storage.Tables;
 
-/// <summary>Walks a table by one of its indexes, either way. Rules as for <see cref="Trees.BTreeCursor"/>.</summary>
+/// <summary>
+/// Walks a table by one of its indexes, either way. Rules as for <see cref="BTreeCursor"/>. In a non-unique index entries are in the order of
+/// index key ++ primary key, so the rows of one key are neighbours when no index key begins with another one (a fixed length, or a terminator).
+/// </summary>
 public sealed class TableIndexCursor : IDisposable
 {
-    public bool SeekFirst() => throw new NotImplementedException();
+    private const int PooledPerThread = 8;
 
-    public bool SeekLast() => throw new NotImplementedException();
+    [ThreadStatic] private static Stack<TableIndexCursor>? _pool;
 
-    /// <summary>To the first entry whose index key (non-unique: index key ++ primary key) is not before <paramref name="key"/>.</summary>
-    public bool Seek(ReadOnlySpan<byte> key) => throw new NotImplementedException();
+    private readonly byte[] _sought = new byte[BTree.MaxKeyBytes];
+    private Table? _table;
+    private TableIndex? _index;
+    private BTreeCursor? _cursor;
 
-    public bool MoveNext() => throw new NotImplementedException();
-
-    public bool MovePrevious() => throw new NotImplementedException();
+    private TableIndexCursor() { }
 
     /// <summary>The row's key in the index. Valid until the cursor moves.</summary>
-    public ReadOnlySpan<byte> IndexKey => throw new NotImplementedException();
+    public ReadOnlySpan<byte> IndexKey
+    {
+        get
+        {
+            var cursor = Cursor;
+            return _index!.IsUnique ? cursor.Key : cursor.Key[..IndexEntry.IndexKeyLength(cursor.Value)];
+        }
+    }
 
     /// <summary>Valid until the cursor moves, in a writer also until the next modification.</summary>
-    public ReadOnlySpan<byte> PrimaryKey => throw new NotImplementedException();
+    public ReadOnlySpan<byte> PrimaryKey
+    {
+        get
+        {
+            var cursor = Cursor;
+            return _index!.IsUnique ? cursor.Value : cursor.Key[IndexEntry.IndexKeyLength(cursor.Value)..];
+        }
+    }
 
     /// <summary>Looked up in the table's rows when asked for; lies in page memory.</summary>
-    public ReadOnlySpan<byte> Row => throw new NotImplementedException();
+    public ReadOnlySpan<byte> Row
+    {
+        get
+        {
+            bool found = _table!.Rows.TryGet(PrimaryKey, out var row);
+            Invariant.Require(found);
+            return row;
+        }
+    }
 
-    public void Dispose() => throw new NotImplementedException();
+    private BTreeCursor Cursor => _cursor ?? throw new ObjectDisposedException(nameof(TableIndexCursor));
+
+    public bool SeekFirst() => Cursor.SeekFirst();
+
+    public bool SeekLast() => Cursor.SeekLast();
+
+    /// <summary>To the first entry whose index key (non-unique: index key ++ primary key) is not before <paramref name="key"/>.</summary>
+    public bool Seek(ReadOnlySpan<byte> key) => Cursor.Seek(key);
+
+    /// <summary>
+    /// Non-unique indexes: to the first entry not before this index key with this primary key; for the rows of a collection from an etag on.
+    /// </summary>
+    public bool Seek(ReadOnlySpan<byte> indexKey, ReadOnlySpan<byte> fromPrimaryKey)
+    {
+        Invariant.Require(!_index!.IsUnique);
+        indexKey.CopyTo(_sought);
+        fromPrimaryKey.CopyTo(_sought.AsSpan(indexKey.Length));
+        return Cursor.Seek(_sought.AsSpan(0, indexKey.Length + fromPrimaryKey.Length));
+    }
+
+    /// <summary>To the last entry whose index key (non-unique: index key ++ primary key) is before <paramref name="key"/>.</summary>
+    public bool SeekBefore(ReadOnlySpan<byte> key) => Cursor.SeekBefore(key);
+
+    public bool MoveNext() => Cursor.MoveNext();
+
+    public bool MovePrevious() => Cursor.MovePrevious();
+
+    /// <summary>Back to the pool. The object must not be used afterwards.</summary>
+    public void Dispose()
+    {
+        if (_cursor is null)
+            return;
+        _cursor.Dispose();
+        _cursor = null;
+        _table = null;
+        _index = null;
+        var pool = _pool ??= new Stack<TableIndexCursor>(PooledPerThread);
+        if (pool.Count < PooledPerThread)
+            pool.Push(this);
+    }
+
+    internal static TableIndexCursor Rent(Table table, TableIndex index)
+    {
+        var pool = _pool;
+        var cursor = pool is { Count: > 0 } ? pool.Pop() : new TableIndexCursor();
+        cursor._table = table;
+        cursor._index = index;
+        cursor._cursor = table.IndexTree(index).OpenCursor();
+        return cursor;
+    }
 }

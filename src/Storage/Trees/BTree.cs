@@ -1,3 +1,6 @@
+using System.Runtime.CompilerServices;
+using Jackdaw.Storage.Errors;
+using Jackdaw.Storage.Pages;
 using Jackdaw.Storage.Transactions;
 
 namespace Jackdaw.Storage.Trees;
@@ -6,40 +9,143 @@ namespace Jackdaw.Storage.Trees;
 /// A B+tree from keys of 1 to <see cref="MaxKeyBytes"/> bytes, in the order of their bytes, to values of up to <see cref="MaxValueBytes"/>.
 /// Obtained from <see cref="PageTransaction.Catalog"/>; lives as long as its transaction and belongs to that transaction's thread.
 /// </summary>
-public sealed unsafe class BTree : Structure
+public sealed unsafe partial class BTree : Structure
 {
     public const int MaxKeyBytes = 1024;
 
     public const int MaxValueBytes = 1 << 30;
 
+    private TreePath _path;
+
+    /// <summary>The writable memory of the rightmost leaf, when it is known: ascending keys go there without a descent.</summary>
+    private byte* _edgeLeaf;
+
     internal BTree(PageTransaction transaction, string name) : base(transaction, name) { }
 
+    /// <summary>Changes with every modification; cursors compare it.</summary>
+    internal int Version { get; private set; }
+
     /// <summary>The value lies in page memory: it stays readable until the transaction ends, or in a writer until its next modification.</summary>
-    public bool TryGet(ReadOnlySpan<byte> key, out ReadOnlySpan<byte> value) => throw new NotImplementedException();
+    public bool TryGet(ReadOnlySpan<byte> key, out ReadOnlySpan<byte> value)
+    {
+        if (FindEntry(key, out var leaf, out int index))
+        {
+            value = ReadValue(leaf, index);
+            return true;
+        }
+        value = default;
+        return false;
+    }
 
-    public bool Contains(ReadOnlySpan<byte> key) => throw new NotImplementedException();
+    public bool Contains(ReadOnlySpan<byte> key) => FindEntry(key, out _, out _);
 
-    /// <summary>Adds the entry or replaces its value. True when the key is new.</summary>
-    public bool Put(ReadOnlySpan<byte> key, ReadOnlySpan<byte> value) => throw new NotImplementedException();
+    /// <summary>
+    /// Adds the entry or replaces its value. True when the key is new. Key and value may lie in this tree's own pages.
+    /// Throws <see cref="ArgumentException"/> for an empty key, <see cref="LimitExceededException"/> for one or a value that is too long.
+    /// </summary>
+    public bool Put(ReadOnlySpan<byte> key, ReadOnlySpan<byte> value)
+    {
+        Locate(key, value.Length);
+        if (LiesInLeaf(value) || LiesInLeaf(key))
+            return PutFromCopies(key, value);
+        var room = Place(key, value.Length, out bool isNew, out var replaced);
+        value.CopyTo(room);
+        FreeOverflow(replaced);
+        return isNew;
+    }
 
     /// <summary>
     /// Adds or replaces the entry and returns the room for its value, undefined bytes that the caller fills before the next modification through
-    /// the transaction.
+    /// the transaction. The key must not lie in this tree's own pages. Errors as for <see cref="Put"/>.
     /// </summary>
-    public Span<byte> Reserve(ReadOnlySpan<byte> key, int valueBytes, out bool isNew) => throw new NotImplementedException();
-
-    /// <summary>False when there is no such key.</summary>
-    public bool Delete(ReadOnlySpan<byte> key) => throw new NotImplementedException();
-
-    /// <summary>Removes every entry and gives back every page.</summary>
-    public void Clear() => throw new NotImplementedException();
+    public Span<byte> Reserve(ReadOnlySpan<byte> key, int valueBytes, out bool isNew)
+    {
+        Locate(key, valueBytes);
+        var room = Place(key, valueBytes, out isNew, out var replaced);
+        FreeOverflow(replaced);
+        return room;
+    }
 
     /// <summary>A cursor from the thread's pool; dispose of it to give it back.</summary>
-    public BTreeCursor OpenCursor() => throw new NotImplementedException();
+    public BTreeCursor OpenCursor() => BTreeCursor.Rent(this);
 
-    internal override void FreeAllPages() => throw new NotImplementedException();
+    internal override void Check(IPageVisitor visitor) => new TreeChecker(this, visitor).Run();
 
-    internal override void Check(IPageVisitor visitor) => throw new NotImplementedException();
+    internal override void OnStateLoaded()
+    {
+        _edgeLeaf = null;
+        Version++;
+    }
 
-    internal override void OnStateLoaded() { }
+    internal TreePage ReadNode(long pageNumber, bool isLeaf)
+    {
+        var page = new TreePage(Transaction.ReadPage(pageNumber));
+        Invariant.Require(page.Header->Kind == (isLeaf ? PageKind.TreeLeaf : PageKind.TreeBranch));
+        return page;
+    }
+
+    internal ReadOnlySpan<byte> ReadValue(TreePage leaf, int index)
+    {
+        byte* stored = leaf.ValuePointer(index);
+        return leaf.IsOverflow(index) ? ReadOverflow(stored) : new ReadOnlySpan<byte>(stored, leaf.ValueLength(index));
+    }
+
+    private bool FindEntry(ReadOnlySpan<byte> key, out TreePage leaf, out int index)
+    {
+        int depth = State.Depth;
+        if (depth == 0)
+        {
+            leaf = default;
+            index = 0;
+            return false;
+        }
+        long pageNumber = State.RootPage;
+        for (int level = 1; level < depth; level++)
+        {
+            var branch = ReadNode(pageNumber, isLeaf: false);
+            pageNumber = branch.Child(branch.FindChild(key));
+        }
+        leaf = ReadNode(pageNumber, isLeaf: true);
+        index = leaf.LowerBound(key, 0, out bool exact);
+        return exact;
+    }
+
+    private static void RequireKey(ReadOnlySpan<byte> key)
+    {
+        if ((uint)(key.Length - 1) >= MaxKeyBytes)
+            ThrowKey(key);
+    }
+
+    private static void ThrowKey(ReadOnlySpan<byte> key)
+    {
+        if (key.IsEmpty)
+            throw new ArgumentException("A key has at least one byte.", nameof(key));
+        throw new LimitExceededException("The key in bytes", key.Length, MaxKeyBytes, "fixed by the storage format");
+    }
+
+    private static void RequireValueLength(int valueBytes)
+    {
+        ArgumentOutOfRangeException.ThrowIfNegative(valueBytes);
+        if (valueBytes > MaxValueBytes)
+            throw new LimitExceededException("The value in bytes", valueBytes, MaxValueBytes, "fixed by the storage format");
+    }
+
+    private bool PutFromCopies(ReadOnlySpan<byte> key, ReadOnlySpan<byte> value)
+    {
+        Span<byte> keyCopy = stackalloc byte[MaxKeyBytes];
+        Span<byte> valueCopy = stackalloc byte[PageLayout.PageSize];
+        key.CopyTo(keyCopy);
+        if (value.Length > valueCopy.Length)
+            return Put(keyCopy[..key.Length], value);
+        value.CopyTo(valueCopy);
+        return Put(keyCopy[..key.Length], valueCopy[..value.Length]);
+    }
+
+    private bool LiesInLeaf(ReadOnlySpan<byte> bytes)
+    {
+        if (_located.Pointer == null || bytes.IsEmpty)
+            return false;
+        byte* start = (byte*)Unsafe.AsPointer(ref Unsafe.AsRef(in bytes[0]));
+        return start - _located.Pointer is >= 0 and < PageLayout.PageSize;
+    }
 }

@@ -41,13 +41,17 @@ public sealed unsafe class Catalog
         return tree is not null;
     }
 
+    /// <summary>
+    /// The fixed-size tree of that name, created as <see cref="OpenTree"/> does. The size of <typeparamref name="TValue"/> must be the one it was created with.
+    /// </summary>
+    public FixedSizeTree<TValue> OpenFixedTree<TValue>(string name) where TValue : unmanaged =>
+        new(Open(name, StructureKind.FixedSizeTree, static (transaction, treeName) => new FixedSizeTree(transaction, treeName)));
+
     /// <summary>The table with its indexes, created as <see cref="OpenTree"/> does. A schema object is to be made once and kept.</summary>
     public Table OpenTable(TableSchema schema)
     {
         if (!_tables.TryGetValue(schema, out var table))
             _tables.Add(schema, table = new Table(this, schema));
-        else
-            table.Reopen();
         return table;
     }
 
@@ -75,6 +79,14 @@ public sealed unsafe class Catalog
         Span<byte> key = stackalloc byte[MaxNameBytes];
         _entries.Delete(key[..EncodeName(name, key)]);
         return true;
+    }
+
+    /// <summary>Drops the table's rows and its indexes. False where there is no such table.</summary>
+    public bool DropTable(TableSchema schema)
+    {
+        foreach (var index in schema.Indexes)
+            Drop(index.TreeName);
+        return Drop(schema.Name);
     }
 
     /// <summary>All names with their kinds, in the order of their bytes. A snapshot: structures may be opened or dropped meanwhile.</summary>
@@ -142,6 +154,8 @@ public sealed unsafe class Catalog
     {
         if (_open.TryGetValue(name, out var open) && open.IsLoaded)
             return open;
+        if (kind == StructureKind.FixedSizeTree)
+            return Open(name, kind, static (transaction, treeName) => new FixedSizeTree(transaction, treeName));
         Invariant.Require(kind == StructureKind.BTree);
         return OpenTree(name);
     }

@@ -1,4 +1,3 @@
-using System.Globalization;
 using Jackdaw.Storage.Errors;
 using Jackdaw.Storage.Pages;
 using Jackdaw.Storage.Space;
@@ -35,11 +34,6 @@ internal sealed class FreeSpaceModel : IDisposable
     public int Refused { get; private set; }
 
     public int Freed { get; private set; }
-
-    public static int Seed(int round) =>
-        Environment.GetEnvironmentVariable("JACKDAW_SEED") is { Length: > 0 } given
-            ? int.Parse(given, CultureInfo.InvariantCulture)
-            : 1000 + round;
 
     public void RunTransaction()
     {

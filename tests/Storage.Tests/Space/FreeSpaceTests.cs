@@ -14,7 +14,7 @@ public class FreeSpaceTests(ITestOutputHelper output)
     [InlineData(2)]
     public void Random_allocations_take_the_first_place_that_fits_and_grow_only_when_none_does(int round)
     {
-        int seed = FreeSpaceModel.Seed(round);
+        int seed = Seeds.Of(round);
         output.WriteLine($"seed {seed} (JACKDAW_SEED)");
         using var model = new FreeSpaceModel(seed);
         for (int transaction = 0; transaction < 300; transaction++)

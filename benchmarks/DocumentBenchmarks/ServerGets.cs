@@ -1,0 +1,23 @@
+using Jackdaw.Bench.Frame;
+using Jackdaw.Bench.Load;
+
+namespace Jackdaw.Bench.DocumentBenchmarks;
+
+/// <summary>The server under GETs of random ids.</summary>
+internal sealed class ServerGets(AnswerBytes answer, int connections, long documents, double fullSeconds, double quickSeconds)
+    : ServerContender(Jackdaw)
+{
+    public override async Task PrepareAsync(RunContext context, CancellationToken cancel)
+    {
+        await StartNewAsync(context, cancel);
+        await LoadAsync(context, documents, cancel);
+        answer.Bytes = await Server.GetAsync(DocumentIds.Prefix + "0", cancel);
+        await MeasureAsync(context, context.Settings.Duration(5, 1), cancel);
+    }
+
+    public override async Task<Sample> RunAsync(RunContext context, CancellationToken cancel) =>
+        (await MeasureAsync(context, context.Settings.Duration(fullSeconds, quickSeconds), cancel)).ToSample();
+
+    private Task<HttpLoadResult> MeasureAsync(RunContext context, TimeSpan duration, CancellationToken cancel) =>
+        SendAsync(context, HttpLoadKind.GetRandom, connections, duration, context.Round, documents, cancel);
+}

@@ -1,0 +1,22 @@
+using Jackdaw.Documents.Reading;
+
+namespace Jackdaw.Indexing.Queries;
+
+/// <summary>The documents of one read transaction, as far as queries without an index need them.</summary>
+internal interface ICollectionSource
+{
+    long DocumentCount { get; }
+
+    /// <summary>Null for an unknown collection; <paramref name="name"/> in any casing.</summary>
+    CollectionStatistics? Collection(string name);
+
+    bool TryGet(ReadOnlySpan<byte> id, out Document document);
+
+    IDocumentCursor ByEtag(long afterEtag);
+
+    IDocumentCursor ByEtag(string collection, long afterEtag);
+
+    IDocumentCursor ByIdPrefix(ReadOnlySpan<byte> prefix, ReadOnlySpan<byte> startAfter);
+
+    IDocumentCursor ByIdPrefixDescending(ReadOnlySpan<byte> prefix, ReadOnlySpan<byte> startBefore);
+}

@@ -1,0 +1,8 @@
+namespace Jackdaw.Indexing.Queries;
+
+internal enum ProjectedFieldSource
+{
+    Body,
+    Metadata,
+    Id,
+}

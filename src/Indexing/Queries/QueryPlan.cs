@@ -1,0 +1,63 @@
+using System.Globalization;
+
+namespace Jackdaw.Indexing.Queries;
+
+/// <summary>
+/// How a query is answered: where its documents come from, which of them, in which order, and what is sent of them. Immutable;
+/// made by <see cref="QueryPlanner"/>, run by <see cref="QueryCursor"/>.
+/// </summary>
+public sealed record QueryPlan
+{
+    internal QueryPlan()
+    {
+    }
+
+    /// <summary>The collection that results must belong to, as the query spells it (compared without case); null for all documents.</summary>
+    public required string? Collection { get; init; }
+
+    /// <summary>What answers call the index: <c>collection/Users</c>, <c>collection/@all_docs</c>.</summary>
+    public string IndexName => "collection/" + (Collection ?? Rql.Syntax.RqlFrom.AllDocumentsName);
+
+    /// <summary>How the documents are found.</summary>
+    public QuerySourceKind Source { get; init; }
+
+    /// <summary>For <see cref="QuerySourceKind.Ids"/>: the ids as given, in no order, perhaps twice, perhaps of no document.</summary>
+    public IReadOnlyList<string> Ids { get; init; } = [];
+
+    /// <summary>For <see cref="QuerySourceKind.IdPrefix"/>: what ids begin with, in any casing.</summary>
+    public string IdPrefix { get; init; } = "";
+
+    /// <summary>The order of the results.</summary>
+    public QueryOrder Order { get; init; }
+
+    /// <summary>How many matches to pass over before the first result; not negative.</summary>
+    public long Skip { get; init; }
+
+    /// <summary>How many results to give at most; null for all.</summary>
+    public long? Take { get; init; }
+
+    /// <summary>Where the ids of documents to send along stand in the results.</summary>
+    public IReadOnlyList<IncludePath> Includes { get; init; } = [];
+
+    /// <summary>What to send in place of each document; null for the document itself.</summary>
+    public QueryProjection? Projection { get; init; }
+
+    /// <summary>The plan in a sentence, for people.</summary>
+    public override string ToString()
+    {
+        var source = Source switch
+        {
+            QuerySourceKind.Ids => string.Create(CultureInfo.InvariantCulture, $"{Ids.Count} ids"),
+            QuerySourceKind.IdPrefix => $"ids that begin with '{IdPrefix}'",
+            _ => "everything",
+        };
+        var order = Order switch
+        {
+            QueryOrder.IdAscending => "id",
+            QueryOrder.IdDescending => "id descending",
+            _ => "etag",
+        };
+        var paging = string.Create(CultureInfo.InvariantCulture, $"skip {Skip}, take {(Take is { } take ? take : "all")}");
+        return $"{IndexName}: {source}, by {order}, {paging}";
+    }
+}

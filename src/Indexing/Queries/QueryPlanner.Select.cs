@@ -1,0 +1,50 @@
+using Jackdaw.Indexing.Rql.Syntax;
+
+namespace Jackdaw.Indexing.Queries;
+
+/// <summary>Projections of plain fields.</summary>
+public sealed partial class QueryPlanner
+{
+    private QueryProjection Projection(RqlSelect select)
+    {
+        if (select.Distinct)
+            throw Unsupported("'select distinct'", select);
+
+        var fields = new List<ProjectedField>();
+        var names = new HashSet<string>(StringComparer.Ordinal);
+        foreach (var item in select.Items)
+        {
+            var field = Projected(item);
+            if (!names.Add(field.Name))
+                throw Unsupported($"two projected fields with the name '{field.Name}'", item);
+            fields.Add(field);
+        }
+
+        return new QueryProjection(fields);
+    }
+
+    private ProjectedField Projected(RqlSelectItem item) => item.Expression switch
+    {
+        RqlField field => Projected(field, item.Alias),
+        RqlMethodCall call when IsId(call) => new ProjectedField(item.Alias ?? "id()", ProjectedFieldSource.Id, null),
+        RqlMethodCall call => throw Unsupported($"selecting {call.Name}()", call),
+        RqlObject literal => throw Unsupported("a projection written in JavaScript", literal),
+        RqlTimeSeriesQuery series => throw Unsupported("selecting time series", series),
+        _ => throw Unsupported("selecting anything but fields and id()", item),
+    };
+
+    private ProjectedField Projected(RqlField field, string? alias)
+    {
+        var path = WithoutAlias(field);
+        if (path is [RqlProperty { Name: var whole }] && whole == _query.From.Alias)
+            throw Unsupported("selecting the whole document", field);
+
+        var name = alias ?? TextOf(path);
+        var isMetadata = path[0] is RqlProperty { Name: "@metadata" };
+        if (isMetadata && path.Count == 1)
+            throw Unsupported("selecting the whole metadata", field);
+
+        var segments = path.Skip(isMetadata ? 1 : 0).Select(SegmentOf).ToArray();
+        return new ProjectedField(name, isMetadata ? ProjectedFieldSource.Metadata : ProjectedFieldSource.Body, new JsonFieldPath(segments));
+    }
+}

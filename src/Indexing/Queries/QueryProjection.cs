@@ -1,0 +1,120 @@
+using System.Buffers;
+using System.Text;
+using System.Text.Json;
+using Jackdaw.Documents.Json;
+using Jackdaw.Documents.Reading;
+using Jackdaw.Storage;
+
+namespace Jackdaw.Indexing.Queries;
+
+/// <summary>What <c>select a, b.c as d, id()</c> makes of each document. Immutable.</summary>
+public sealed class QueryProjection
+{
+    private readonly IReadOnlyList<ProjectedField> _fields;
+
+    internal QueryProjection(IReadOnlyList<ProjectedField> fields) => _fields = fields;
+
+    /// <summary>The names of the projected fields, in their order.</summary>
+    public IEnumerable<string> Names => _fields.Select(projected => projected.Name);
+
+    /// <summary>
+    /// Writes the object: a member a field (null where the document has no such field; the elements' values as an array where the
+    /// path goes through one), values with the text they are stored with; then <c>@metadata</c> with <c>@projection</c>,
+    /// <c>@change-vector</c>, <c>@id</c> and <c>@last-modified</c>.
+    /// </summary>
+    public void Write(in Document document, Utf8JsonWriter writer)
+    {
+        ArgumentNullException.ThrowIfNull(writer);
+        var matches = new List<Range>();
+        writer.WriteStartObject();
+        foreach (var field in _fields)
+        {
+            writer.WritePropertyName(field.Name);
+            switch (field.Source)
+            {
+                case ProjectedFieldSource.Id:
+                    writer.WriteStringValue(document.Id);
+                    break;
+                case ProjectedFieldSource.Metadata:
+                    WriteMetadata(document, field.Path!, matches, writer);
+                    break;
+                default:
+                    WriteField(document.Body, field.Path!, matches, writer);
+                    break;
+            }
+        }
+
+        writer.WriteStartObject("@metadata"u8);
+        writer.WriteBoolean("@projection"u8, true);
+        writer.WriteString("@change-vector"u8, document.ChangeVector);
+        writer.WriteString("@id"u8, document.Id);
+        WriteLastModified(document, writer, "@last-modified"u8);
+        writer.WriteEndObject();
+        writer.WriteEndObject();
+    }
+
+    private static void WriteField(ReadOnlySpan<byte> json, JsonFieldPath path, List<Range> matches, Utf8JsonWriter writer)
+    {
+        matches.Clear();
+        var throughArray = path.Find(json, matches);
+        if (throughArray)
+        {
+            writer.WriteStartArray();
+            foreach (var match in matches)
+                writer.WriteRawValue(json[match], skipInputValidation: true);
+            writer.WriteEndArray();
+        }
+        else if (matches is [.., var last])
+            writer.WriteRawValue(json[last], skipInputValidation: true);
+        else
+            writer.WriteNullValue();
+    }
+
+    /// <summary>The server's own keys come from the document's fields; the client's stand in its metadata text.</summary>
+    private static void WriteMetadata(in Document document, JsonFieldPath path, List<Range> matches, Utf8JsonWriter writer)
+    {
+        var key = Encoding.UTF8.GetString(path.Segments[0].Name);
+        switch (path.Segments.Count == 1 ? key : "")
+        {
+            case "@id":
+                writer.WriteStringValue(document.Id);
+                break;
+            case "@collection" when document.HasCollection:
+                writer.WriteStringValue(document.Collection);
+                break;
+            case "@change-vector":
+                writer.WriteStringValue(document.ChangeVector);
+                break;
+            case "@last-modified":
+                WriteLastModified(document, writer, default);
+                break;
+            case "@flags" when document.Flags != DocumentFlags.None:
+                writer.WriteStringValue(document.Flags.ToString());
+                break;
+            default:
+                WriteClientMetadata(document.Metadata, path, matches, writer);
+                break;
+        }
+    }
+
+    private static void WriteClientMetadata(ReadOnlySpan<byte> members, JsonFieldPath path, List<Range> matches, Utf8JsonWriter writer)
+    {
+        var json = ArrayPool<byte>.Shared.Rent(members.Length + 2);
+        json[0] = (byte)'{';
+        members.CopyTo(json.AsSpan(1));
+        json[members.Length + 1] = (byte)'}';
+        WriteField(json.AsSpan(0, members.Length + 2), path, matches, writer);
+        ArrayPool<byte>.Shared.Return(json);
+    }
+
+    private static void WriteLastModified(in Document document, Utf8JsonWriter writer, ReadOnlySpan<byte> name)
+    {
+        Span<byte> date = stackalloc byte[ProtocolDate.Length + 1];
+        var length = ProtocolDate.Format(document.LastModifiedTicks, date, withZ: true);
+        Invariant.Require(length == date.Length);
+        if (name.IsEmpty)
+            writer.WriteStringValue(date);
+        else
+            writer.WriteString(name, date);
+    }
+}

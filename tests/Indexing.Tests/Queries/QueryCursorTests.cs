@@ -1,0 +1,157 @@
+using System.Text;
+using Jackdaw.Indexing.Queries;
+using Xunit;
+
+namespace Jackdaw.Indexing.Tests.Queries;
+
+public class QueryCursorTests
+{
+    /// <summary>In etag order: users/2, orders/1, Users/10, users/1, users/3, x (without a collection), ORDERS/2, users/1.</summary>
+    private readonly StoredDocuments _documents = new StoredDocuments()
+        .Put("users/2", "Users")
+        .Put("orders/1", "Orders")
+        .Put("Users/10", "Users")
+        .Put("users/3", "Users")
+        .Put("x", "@empty")
+        .Put("ORDERS/2", "Orders")
+        .Put("users/1", "Users");
+
+    [Theory]
+    [InlineData("from Users", "users/2 Users/10 users/3 users/1", 4)]
+    [InlineData("from USERS where true", "users/2 Users/10 users/3 users/1", 4)]
+    [InlineData("from @empty", "x", 1)]
+    [InlineData("from Nobody", "", 0)]
+    [InlineData("from Nobody where id() = 'users/1'", "", 0)]
+    [InlineData("from @all_docs", "users/2 orders/1 Users/10 users/3 x ORDERS/2 users/1", 7)]
+    [InlineData("from Users order by id()", "users/1 Users/10 users/2 users/3", 4)]
+    [InlineData("from Users as u order by id(u) desc limit 2", "users/3 users/2", 4)]
+    [InlineData("from @all_docs order by id() limit 1, 3", "ORDERS/2 users/1 Users/10", 7)]
+    [InlineData("from @all_docs order by id() desc limit 2 offset 5", "ORDERS/2 orders/1", 7)]
+    [InlineData("from Users limit 0", "", 4)]
+    [InlineData("from Users limit 1", "users/2", 4)]
+    [InlineData("from Users offset 3", "users/1", 4)]
+    [InlineData("from Users limit 9, 1", "", 4)]
+    [InlineData("from Users limit $none, $two", "users/2 Users/10", 4)]
+    [InlineData("from Users where id() = 'USERS/1'", "users/1", 1)]
+    [InlineData("from Users where id() = null", "", 0)]
+    [InlineData("from Orders where id() = 'users/1'", "", 0)]
+    [InlineData("from @all_docs where id() in ('users/1', 'orders/1', 'nobody', 'USERS/1', 'x')", "orders/1 x users/1", 3)]
+    [InlineData("from Users where id() in ($ids, 'orders/1', null)", "users/2 Users/10 users/1", 3)]
+    [InlineData("from Users where id() in ($ids) order by id() desc limit 2", "users/2 Users/10", 3)]
+    [InlineData("from Users where id() = $one or id() in ('users/3') or id() = 'users/1'", "users/3 users/1", 2)]
+    [InlineData("from Users where startsWith(id(), 'users/1')", "users/1 Users/10", 2)]
+    [InlineData("from @all_docs where STARTSWITH(id(), $prefix) order by id() desc", "ORDERS/2 orders/1", 2)]
+    [InlineData("from Orders where startsWith(id(), '') limit 1", "orders/1", 2)]
+    [InlineData("from Users where startsWith(id(), null)", "", 0)]
+    [InlineData("from Users where true and startsWith(id(), 'users/') limit 1, 2", "Users/10 users/2", 4)]
+    public void A_query_without_an_index_gives_its_documents_in_order_and_counts_them(string query, string ids, long total)
+    {
+        var parameters = RqlParameters.Parse("""{ "none": null, "two": 2, "ids": ["users/1", "users/2", null, "Users/10"], "one": "users/1", "prefix": "Orders/" }""");
+        var plan = QueryPlanner.Plan(query, parameters);
+
+        Assert.Equal(total, QueryCursor.Open(plan, _documents).CountTotal());
+        var cursor = QueryCursor.Open(plan, _documents);
+        Assert.Equal(ids, string.Join(' ', Ids(cursor)));
+        Assert.Equal(total, cursor.CountTotal());
+        Assert.False(cursor.MoveNext());
+    }
+
+    [Theory]
+    [InlineData("from Users")]
+    [InlineData("from @all_docs")]
+    [InlineData("from Users order by id()")]
+    [InlineData("from Users order by id() desc")]
+    [InlineData("from @all_docs order by id() desc limit 1, 4")]
+    [InlineData("from @all_docs where id() in ('x', 'users/1', 'orders/1', 'users/3')")]
+    [InlineData("from Users where startsWith(id(), 'users/') limit 1, 2")]
+    public void A_query_continued_at_every_result_on_another_reader_gives_what_one_reader_gives(string query)
+    {
+        var plan = QueryPlanner.Plan(query, RqlParameters.None);
+        var whole = QueryCursor.Open(plan, _documents);
+        var expected = Ids(whole).ToList();
+
+        var ids = new List<string>();
+        QueryPosition? position = null;
+        long total;
+        while (true)
+        {
+            var cursor = QueryCursor.Open(plan, _documents, position);
+            total = cursor.CountTotal();
+            if (!cursor.MoveNext())
+                break;
+            ids.Add(Encoding.UTF8.GetString(cursor.Current.Id));
+            position = cursor.Position;
+        }
+
+        Assert.Equal(expected, ids);
+        Assert.Equal(whole.CountTotal(), total);
+    }
+
+    [Fact]
+    public void A_document_changed_between_two_readers_comes_again_in_etag_order_and_none_is_missed()
+    {
+        var plan = QueryPlanner.Plan("from Users", RqlParameters.None);
+        var first = QueryCursor.Open(plan, _documents);
+        Assert.True(first.MoveNext());
+        var position = first.Position;
+
+        _documents.Put("users/2", "Users", """{ "changed": true }""").Put("users/4", "Users");
+
+        Assert.Equal(["Users/10", "users/3", "users/1", "users/2", "users/4"], Ids(QueryCursor.Open(plan, _documents, position)));
+    }
+
+    [Fact]
+    public void A_page_reads_no_more_than_what_it_passes_over_and_gives()
+    {
+        var many = new StoredDocuments();
+        for (var i = 0; i < 1000; i++)
+            many.Put($"users/{i}", "Users");
+
+        var cursor = QueryCursor.Open(QueryPlanner.Plan("from Users limit 5, 10", RqlParameters.None), many);
+        Assert.Equal(10, Ids(cursor).Count());
+        Assert.Equal(1000, cursor.CountTotal());
+        Assert.Equal(15, many.DocumentsRead);
+    }
+
+    [Fact]
+    public void A_million_results_stream_in_constant_memory()
+    {
+        var endless = new EndlessDocuments(1_000_000);
+        var cursor = QueryCursor.Open(QueryPlanner.Plan("from @all_docs order by id()", RqlParameters.None), endless);
+        var before = GC.GetAllocatedBytesForCurrentThread();
+
+        long count = 0;
+        while (cursor.MoveNext())
+            count++;
+
+        Assert.Equal(1_000_000, count);
+        Assert.InRange(GC.GetAllocatedBytesForCurrentThread() - before, 0, 64 * 1024);
+    }
+
+    [Fact]
+    public void A_small_collection_is_sorted_and_a_large_one_read_out_of_the_order_of_all_ids()
+    {
+        var documents = new StoredDocuments();
+        for (var i = 0; i < 100; i++)
+            documents.Put($"orders/{i}", "Orders");
+        for (var i = 0; i <= QueryCursor.SortCollectionsUpTo; i++)
+            documents.Put($"users/{(i * 7919) % 5000:D4}", "Users");
+
+        var orders = QueryCursor.Open(QueryPlanner.Plan("from Orders order by id() desc", RqlParameters.None), documents);
+        var ids = Ids(orders).ToList();
+        Assert.Equal(100, ids.Count);
+        Assert.Equal(ids.OrderDescending(StringComparer.Ordinal), ids);
+        Assert.Equal(100, documents.DocumentsRead);
+
+        var users = QueryCursor.Open(QueryPlanner.Plan("from Users order by id() limit 2, 3", RqlParameters.None), documents);
+        var all = Enumerable.Range(0, QueryCursor.SortCollectionsUpTo + 1).Select(i => $"users/{(i * 7919) % 5000:D4}").Order(StringComparer.Ordinal);
+        Assert.Equal(all.Skip(2).Take(3), Ids(users));
+        Assert.Equal(100 + 100 + 5, documents.DocumentsRead);
+    }
+
+    private static IEnumerable<string> Ids(QueryCursor cursor)
+    {
+        while (cursor.MoveNext())
+            yield return Encoding.UTF8.GetString(cursor.Current.Id);
+    }
+}
