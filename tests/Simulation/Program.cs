@@ -1,1 +1,3 @@
-return 0;
+using Jackdaw.Simulation;
+
+return SimulationCommand.Run(args, Console.Out);

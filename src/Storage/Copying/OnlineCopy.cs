@@ -126,8 +126,10 @@ public sealed unsafe class OnlineCopy : IDisposable
         }
         if (_offset < end)
             return;
+        // A direct write is durable, but the length that the allocation gave the file is not.
+        _writeJournal!.Sync();
         _readJournal!.Dispose();
-        _writeJournal!.Dispose();
+        _writeJournal.Dispose();
         _readJournal = _writeJournal = null;
         _offset = 0;
         if (_sequence++ == _end.Sequence)

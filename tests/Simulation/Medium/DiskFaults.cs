@@ -30,4 +30,7 @@ public sealed record DiskFaults
 
     /// <summary>A journal write lands at another place of the same file, and says nothing.</summary>
     public int MisdirectedWrite { get; init; }
+
+    /// <summary>An EIO has to be expected.</summary>
+    public bool CanFail => JournalWriteError + WriteError + ReadError + SyncError + DirectorySyncError + MetadataError > 0;
 }

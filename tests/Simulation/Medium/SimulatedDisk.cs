@@ -15,6 +15,7 @@ public sealed class SimulatedDisk : IDisk
     private readonly SimulatedFolder _root = new();
     private long _cutAt = long.MaxValue;
     private bool _isCut;
+    private bool _isDetached;
 
     public SimulatedDisk(SimulatedRandom random, int atomicUnit, SimulatedClock clock, OperationTrace trace)
     {
@@ -55,7 +56,13 @@ public sealed class SimulatedDisk : IDisk
     /// <summary>The power goes out in the <paramref name="operations"/>-th operation from now (1: the next).</summary>
     public void CutPowerIn(long operations) => _cutAt = Operations + operations;
 
-    public bool IsCut => _isCut;
+    /// <summary>The cut that was to come does not.</summary>
+    public void CancelPowerCut() => _cutAt = long.MaxValue;
+
+    /// <summary>
+    /// The process is gone: whatever it still attempts is a power cut to it, and nothing is there any more. For giving back its memory.
+    /// </summary>
+    public void Detach() => _isCut = _isDetached = true;
 
     /// <summary>
     /// The machine starts again. After a power cut what no sync covered is kept, lost or torn; after the end of the process alone the page cache is
@@ -65,7 +72,7 @@ public sealed class SimulatedDisk : IDisk
     {
         Trace.Add(DiskOperation.Restart, powerCut ? "power" : "process", 0, 0, DiskOutcome.Done);
         Session++;
-        _isCut = false;
+        _isCut = _isDetached = false;
         _cutAt = long.MaxValue;
         _locked.Clear();
         if (powerCut)
@@ -96,6 +103,8 @@ public sealed class SimulatedDisk : IDisk
 
     public bool Exists(string path)
     {
+        if (_isDetached)
+            return false;
         var outcome = Begin(DiskOperation.Exists, path, 0, 0, 0);
         var found = path.Length == 0 || Find(path, out _, out _) != null;
         End(DiskOperation.Exists, path, 0, found ? 1 : 0, outcome);

@@ -1,0 +1,233 @@
+using Jackdaw.Simulation.Medium;
+using Jackdaw.Simulation.Workloads;
+using Jackdaw.Storage;
+using Jackdaw.Storage.Errors;
+
+namespace Jackdaw.Simulation.Histories;
+
+/// <summary>
+/// One seed's history: an environment is opened, used and lost again several times, and after each loss held against what an observer knows.
+/// The seed alone decides everything. docs/simulation.md.
+/// </summary>
+public sealed class SimulatedHistory : IDisposable
+{
+    private const int PatientAttempts = 4;
+
+    private readonly ulong _seed;
+    private bool _closedCleanly;
+
+    public SimulatedHistory(ulong seed, TextWriter? trace = null)
+    {
+        _seed = seed;
+        Random = new SimulatedRandom(seed);
+        Trace.Output = trace;
+        Settings = HistorySettings.Draw(Random, Clock);
+        Disk = new SimulatedDisk(Random.Fork(), Settings.AtomicUnit, Clock, Trace);
+        Workloads = Draw(Random, [new RawPageWorkload(), new TreeWorkload(), new FixedTreeWorkload(), new TableWorkload()]);
+        Ledger = new Ledger([.. Workloads.Select(w => w.Empty)]);
+        StepWeights = WeightedSteps.Draw(Random, 40, 25, 4, 4, 1, 40, 20, 16, 12, 2, 8, 8, 8, 10, 1, 3);
+    }
+
+    public HistorySettings Settings { get; }
+
+    public OperationTrace Trace { get; } = new();
+
+    internal SimulatedRandom Random { get; }
+
+    internal SimulatedClock Clock { get; } = new();
+
+    internal SimulatedDisk Disk { get; }
+
+    internal Ledger Ledger { get; }
+
+    internal IReadOnlyList<IWorkload> Workloads { get; }
+
+    internal int[] StepWeights { get; }
+
+    internal HistoryCounts Counts { get; } = new();
+
+    /// <summary>Runs the whole history. Throws <see cref="OracleException"/>, whose message begins with the seed.</summary>
+    public HistoryResult Run()
+    {
+        try
+        {
+            for (var session = 0; session < Settings.Sessions; session++)
+            {
+                if (!RunSession())
+                    break;
+            }
+        }
+        catch (Exception error)
+        {
+            throw new OracleException($"Seed {_seed}: {error.Message}\n{Settings}\nThe last that happened:\n{Trace.Last(60)}", error);
+        }
+        Counts.Operations = Disk.Operations;
+        return new HistoryResult(_seed, Trace.Hash, Counts);
+    }
+
+    public void Dispose() => Disk.Dispose();
+
+    /// <summary>Whether an error of the disk was the disk's doing: what the engine reports must have happened.</summary>
+    internal bool MayFail(DiskException error) =>
+        error is DiskFullException ? Disk.IsFull || Settings.Faults.NoSpace > 0 : error.Errno == Jackdaw.Storage.Disk.LinuxCalls.EIO && Settings.Faults.CanFail;
+
+    /// <summary>The same settings, with a stream of chance of its own.</summary>
+    internal EnvironmentOptions NextOptions() => Settings.Options with { Random = Random.Fork() };
+
+    /// <summary>Everything that a reader can see, and the rules of every structure.</summary>
+    internal void VerifyWhole(StorageEnvironment environment, object[] state)
+    {
+        using var reader = environment.BeginRead("verification");
+        for (var i = 0; i < Workloads.Count; i++)
+            Workloads[i].Verify(reader, state[i], 1, Random);
+        StructureCheck.Run(reader, Workloads, state);
+    }
+
+    /// <summary>One sort of content at least; half of the time few, so that they get all the attention.</summary>
+    private static List<IWorkload> Draw(SimulatedRandom random, List<IWorkload> all)
+    {
+        for (var gone = random.Next(all.Count); gone > 0; gone--)
+            all.RemoveAt(random.Next(all.Count));
+        return all;
+    }
+
+    /// <summary>False when the history ends here.</summary>
+    private bool RunSession()
+    {
+        Disk.IsFull = false;
+        var damage = Settings.Damages ? MediumDamage.Inflict(Disk, Random, _closedCleanly) : null;
+        if (damage is { Kind: DamageKind.Data })
+        {
+            VerifyFlippedData(damage);
+            damage = null;
+        }
+        var environment = Open(damage);
+        if (environment == null)
+            return false;
+        var session = new Session(this, environment);
+        Disk.Faults = Settings.Faults;
+        try
+        {
+            if (Random.Next(10) < 6 && Disk.Session > 0 || Random.OneIn(4))
+                Disk.CutPowerIn(1 + Random.Next(1 << Random.Next(4, 10)));
+            session.Run(Random.Next(Settings.StepsPerSession));
+            Disk.Faults = DiskFaults.None;
+            End(session, environment);
+        }
+        catch (PowerCutException)
+        {
+            Counts.PowerCuts++;
+            session.Dispose();
+            Restart(powerCut: true);
+        }
+        return true;
+    }
+
+    private void End(Session session, StorageEnvironment environment)
+    {
+        if (environment.Poison == null && Random.OneIn(4))
+        {
+            session.CloseCleanly();
+            Counts.CleanEnds++;
+            Restart(powerCut: Random.Coin());
+            _closedCleanly = true;
+            return;
+        }
+        session.Dispose();
+        Counts.Kills++;
+        Restart(powerCut: Random.Coin());
+    }
+
+    /// <summary>Gives back the memory of an environment that never came to serve.</summary>
+    private void Abandon(StorageEnvironment? environment)
+    {
+        Disk.Detach();
+        environment?.Dispose();
+    }
+
+    private void Restart(bool powerCut)
+    {
+        _closedCleanly = false;
+        Disk.Faults = DiskFaults.None;
+        Disk.Restart(powerCut);
+    }
+
+    /// <summary>
+    /// Opens and verifies, however often the power fails meanwhile. Null when damage was reported that cannot be taken back.
+    /// </summary>
+    private StorageEnvironment? Open(MediumDamage? damage)
+    {
+        for (var attempt = 0; ; attempt++)
+        {
+            var patient = attempt >= PatientAttempts;
+            if (!patient && Random.OneIn(3))
+                Disk.CutPowerIn(Random.Next(1, 80));
+            if (!patient && Random.OneIn(3))
+                Disk.Faults = Settings.Faults with { MisdirectedWrite = 0 };
+            StorageEnvironment? environment = null;
+            try
+            {
+                environment = StorageEnvironment.Open(Disk, NextOptions());
+                Disk.Faults = DiskFaults.None;
+                // What chance had in store for the opening is over; reading must not be disturbed by it.
+                Disk.CancelPowerCut();
+                damage?.UndoWhereUnchanged(Disk);
+                OracleException.Require(damage?.Kind != DamageKind.BothHeaders, "both headers are destroyed, and the environment opens");
+                Counts.Replayed += environment.Recovered.ReplayedTransactions;
+                Counts.LostTails += Ledger.Last - environment.DurableTransactionId;
+                Ledger.Recover(environment.DurableTransactionId);
+                VerifyWhole(environment, Ledger.StateOf(environment.DurableTransactionId));
+                return environment;
+            }
+            catch (PowerCutException)
+            {
+                Counts.CutsWhileOpening++;
+                Abandon(environment);
+                Restart(powerCut: true);
+            }
+            catch (DiskException error) when (MayFail(error) && !patient)
+            {
+                Abandon(environment);
+                Restart(powerCut: Random.Coin());
+            }
+            catch (EnvironmentPoisonedException error) when (error.InnerException is DiskException cause && MayFail(cause) && !patient)
+            {
+                Abandon(environment);
+                Restart(powerCut: Random.Coin());
+            }
+            catch (StorageException error) when (error is CorruptedDataException or UnsupportedFormatException)
+            {
+                Abandon(environment);
+                if (!IsExplained(damage))
+                    throw;
+                Counts.Reported++;
+                if (damage == null)
+                    return null;
+                Restart(powerCut: false);
+                damage.Undo(Disk);
+                damage = null;
+            }
+        }
+    }
+
+    /// <summary>Whether the fault table allows a refusal.</summary>
+    private bool IsExplained(MediumDamage? damage) => damage is { Kind: DamageKind.Journal or DamageKind.BothHeaders } || Disk.Misdirected > 0;
+
+    /// <summary>After a clean end a flipped bit in the data file is reported where it is read, and what is read without report is right.</summary>
+    private void VerifyFlippedData(MediumDamage damage)
+    {
+        Counts.DataFlips++;
+        try
+        {
+            using var environment = StorageEnvironment.Open(Disk, NextOptions());
+            OracleException.Require(environment.DurableTransactionId == Ledger.Last, "a clean end lost transactions");
+            VerifyWhole(environment, Ledger.StateOf(Ledger.Last));
+        }
+        catch (CorruptedDataException)
+        {
+            Counts.Reported++;
+        }
+        Restart(powerCut: false);
+        damage.Undo(Disk);
+    }
+}
