@@ -98,10 +98,11 @@ public sealed unsafe partial class StorageEnvironment
         }
     }
 
-    /// <summary>Flushes and syncs all that is durable, at once. For closing, copying and tests.</summary>
+    /// <summary>Flushes and syncs, at once, all that is durable now and that no older reader holds up. For closing and tests.</summary>
     public void FlushAndSync()
     {
-        while (RunFlushStep(force: true)) { }
+        var target = DurableTransactionId;
+        while ((_flushed.Position.TransactionId < target || _pass?.Snapshot != null) && RunFlushStep(force: true)) { }
         while (RunSyncStep(force: true)) { }
         ThrowIfPoisoned();
     }
