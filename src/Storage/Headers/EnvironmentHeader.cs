@@ -13,6 +13,7 @@ internal sealed record EnvironmentHeader
     private const int ChecksumOffset = 508;
     private const uint CleanFlag = 1;
     private const uint CopyFlag = 2;
+    private const uint FreshJournalFlag = 4;
 
     private static ReadOnlySpan<byte> MagicBytes => "JDHEAD01"u8;
 
@@ -35,6 +36,9 @@ internal sealed record EnvironmentHeader
     /// <summary>The folder is an online copy: recovery gives it a new journal id.</summary>
     public bool IsCopy { get; init; }
 
+    /// <summary>The journal has not begun: whatever journal files there are belong to the folder's past and are removed.</summary>
+    public bool HasFreshJournal { get; init; }
+
     public void WriteTo(Span<byte> block)
     {
         block = block[..Size];
@@ -51,7 +55,7 @@ internal sealed record EnvironmentHeader
         BinaryPrimitives.WriteUInt64LittleEndian(block[80..], Synced.Chain);
         BinaryPrimitives.WriteInt64LittleEndian(block[88..], Pages);
         BinaryPrimitives.WriteInt32LittleEndian(block[96..], AtomicUnit);
-        BinaryPrimitives.WriteUInt32LittleEndian(block[100..], (ClosedCleanly ? CleanFlag : 0) | (IsCopy ? CopyFlag : 0));
+        BinaryPrimitives.WriteUInt32LittleEndian(block[100..], (ClosedCleanly ? CleanFlag : 0) | (IsCopy ? CopyFlag : 0) | (HasFreshJournal ? FreshJournalFlag : 0));
         BinaryPrimitives.WriteUInt32LittleEndian(block[ChecksumOffset..], Checksum(block));
     }
 
@@ -85,6 +89,7 @@ internal sealed record EnvironmentHeader
             AtomicUnit = BinaryPrimitives.ReadInt32LittleEndian(block[96..]),
             ClosedCleanly = (flags & CleanFlag) != 0,
             IsCopy = (flags & CopyFlag) != 0,
+            HasFreshJournal = (flags & FreshJournalFlag) != 0,
         };
     }
 

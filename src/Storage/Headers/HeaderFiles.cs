@@ -79,6 +79,13 @@ internal sealed unsafe class HeaderFiles : IDisposable
         _headers[target] = header with { Generation = Newest.Generation + 1 };
     }
 
+    /// <summary>Both files, one after the other: afterwards no older header can be fallen back to.</summary>
+    public void WriteBoth(EnvironmentHeader header)
+    {
+        Sync(Write(header), header);
+        Sync(Write(header), header);
+    }
+
     public void Dispose()
     {
         foreach (var file in _files)

@@ -73,7 +73,9 @@ internal static unsafe class EnvironmentOpening
         if (data.Pages < header.Pages)
             throw new CorruptedDataException(data.Path, data.Pages * PageLayout.PageSize, $"the file has {data.Pages} pages of the {header.Pages} that were synced");
 
-        var journalOptions = JournalOptionsOf(options, header.JournalId, random) with { ToleratesOtherJournals = header.IsCopy };
+        if (header.HasFreshJournal)
+            return BeginFreshJournal(disk, options, random, fileLock, headers, data, opened, new RecoveryReport(false, 0, 0, 0, default, null));
+        var journalOptions = JournalOptionsOf(options, header.JournalId, random);
         using var replay = new Replay(data, options.RecoveryMemoryBytes);
         var end = new JournalReader(disk, journalOptions).Read(header.Synced, replay, options.AcceptDataLoss);
         replay.Finish();
@@ -81,27 +83,44 @@ internal static unsafe class EnvironmentOpening
         data.Grow(pageCount);
         data.File.Sync();
 
-        if (header.IsCopy)
-            journalOptions = journalOptions with { JournalId = NewId(random) };
-        var journal = Keep(opened, JournalWriter.BeginAfterRecovery(disk, journalOptions, end.Position));
-        var next = header with
-        {
-            JournalId = journalOptions.JournalId,
-            Synced = journal.Position,
-            Pages = pageCount,
-            ClosedCleanly = false,
-            IsCopy = false,
-        };
-        headers.Sync(headers.Write(next), next);
         var report = new RecoveryReport(false, end.Records, end.BytesRead, replay.WrittenPages, options.Time.GetElapsedTime(started), end.Damage?.Error.Message);
+        if (header.IsCopy)
+        {
+            headers.WriteBoth(header with { JournalId = NewId(random), Synced = end.Position, Pages = pageCount, IsCopy = false, HasFreshJournal = true });
+            return BeginFreshJournal(disk, options, random, fileLock, headers, data, opened, report);
+        }
+        var journal = Keep(opened, JournalWriter.BeginAfterRecovery(disk, journalOptions, end.Position));
+        var next = header with { Synced = journal.Position, Pages = pageCount, ClosedCleanly = false };
+        headers.Sync(headers.Write(next), next);
         return new EnvironmentParts(disk, fileLock, headers, data, journal, journal.Position, pageCount, report);
     }
 
-    private static void RemoveRemains(IDisk disk)
+    /// <summary>
+    /// The journal of a restored copy: both headers say that it has not begun, so that no crash finds files of the other journal where its own
+    /// should be; both stop saying so before anything is written to it.
+    /// </summary>
+    private static EnvironmentParts BeginFreshJournal(
+        IDisk disk, EnvironmentOptions options, Random random, IDisposable fileLock, HeaderFiles headers, DataFile data, List<IDisposable> opened, RecoveryReport report)
+    {
+        var header = headers.Newest;
+        RemoveJournal(disk);
+        var journalOptions = JournalOptionsOf(options, header.JournalId, random);
+        var journal = Keep(opened, JournalWriter.Create(disk, journalOptions, header.Synced.TransactionId));
+        headers.WriteBoth(header with { Synced = journal.Position, ClosedCleanly = false, HasFreshJournal = false });
+        data.Grow(header.Pages);
+        return new EnvironmentParts(disk, fileLock, headers, data, journal, journal.Position, header.Pages, report);
+    }
+
+    private static void RemoveJournal(IDisk disk)
     {
         disk.CreateDirectory(JournalOptions.DefaultDirectory);
         foreach (var name in disk.List(JournalOptions.DefaultDirectory))
             disk.Delete($"{JournalOptions.DefaultDirectory}/{name}");
+    }
+
+    private static void RemoveRemains(IDisk disk)
+    {
+        RemoveJournal(disk);
         if (disk.Exists(DataFile.FileName))
             disk.Delete(DataFile.FileName);
         disk.SyncDirectory(JournalOptions.DefaultDirectory);
