@@ -74,7 +74,7 @@ internal sealed unsafe class JournalFolder
         }
         files.Sort((a, b) => a.Sequence.CompareTo(b.Sequence));
         var foreign = files.Find(file => file.State == JournalFileState.Foreign && file.Sequence >= from);
-        if (foreign is not null && !_options.ToleratesOtherJournals)
+        if (foreign is not null)
             throw new UnsupportedFormatException(
                 foreign.Path, $"it belongs to the journal {foreign.Header.JournalId}, not to this environment's, {_options.JournalId}.");
         return files;

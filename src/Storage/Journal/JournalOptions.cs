@@ -25,12 +25,6 @@ internal sealed record JournalOptions
 
     public JournalCompression Compression { get; init; } = JournalCompression.WhenItPays;
 
-    /// <summary>
-    /// For the first opening of a restored copy, which reads under the copied journal's id and goes on under a new one: files of other journals are left
-    /// out of account instead of being refused, and deleted once they are recycled.
-    /// </summary>
-    public bool ToleratesOtherJournals { get; init; }
-
     /// <summary>Where salts come from.</summary>
     public Func<ulong> NextRandom { get; init; } = NextCryptographicRandom;
 
