@@ -72,7 +72,9 @@ public sealed unsafe partial class BTree
             room = leftRoom != null ? leftRoom : rightRoom;
         }
         if (at == split)
-            right.ContinueRun(run);
+            right.ContinueRun(run, lastInsert: 0);
+        else if (at == split - 1)
+            page.ContinueRun(run, lastInsert: at);
         return newPage;
     }
 
@@ -97,6 +99,9 @@ public sealed unsafe partial class BTree
         bool isBranch = page.IsBranch;
         bool isAtRightEdge = _locatedOnRightmost && at == page.Count;
         bool isAscending = page.AscendingRun >= AscendingRunToTrust && at == page.LastInsert + 1;
+        // The next keys of the run find room: what follows the run goes to the right, the run's pages fill up one after the other.
+        if (isAscending && at < page.Count && FitBoth(list, at + 1, isBranch))
+            return at + 1;
         if ((isAtRightEdge || isAscending) && FitBoth(list, at, isBranch))
             return at;
         int balanced = Balance(list, isBranch);

@@ -13,7 +13,7 @@ internal readonly unsafe partial struct TreePage
         prefix.CopyTo(new Span<byte>(page + PageLayout.PageSize - prefix.Length, prefix.Length));
         *(ushort*)(page + PageLayout.HeaderSize) = (ushort)prefix.Length;
         *(ushort*)(page + PageLayout.HeaderSize + 4) = 0;
-        *(ushort*)(page + PageLayout.HeaderSize + 6) = 0;
+        SetLastInsert(0);
         SetCellsStart(PageLayout.PageSize - prefix.Length);
     }
 
@@ -78,7 +78,7 @@ internal readonly unsafe partial struct TreePage
         if (count == 1)
             Initialize(default);
         else if (index <= LastInsert && LastInsert > 0)
-            *(ushort*)(page + PageLayout.HeaderSize + 6) = (ushort)(LastInsert - 1);
+            SetLastInsert(LastInsert - 1);
     }
 
     /// <summary>Makes a value shorter, or leaves its length, where it lies.</summary>
@@ -108,8 +108,12 @@ internal readonly unsafe partial struct TreePage
         slot->SetSuffix(0, isOverflow: false);
     }
 
-    /// <summary>This page was split off where ascending insertions go on: its only or first entry is the last of them.</summary>
-    public void ContinueRun(int run) => Header->Flags = (byte)run;
+    /// <summary>After a split: the run of ascending insertions goes on behind this entry.</summary>
+    public void ContinueRun(int run, int lastInsert)
+    {
+        Header->Flags = (byte)run;
+        SetLastInsert(lastInsert);
+    }
 
     private byte* InsertCell(int index, ReadOnlySpan<byte> suffix, int valueLength, bool isOverflow)
     {
@@ -148,8 +152,7 @@ internal readonly unsafe partial struct TreePage
         list.RemoveExtra(index);
         Initialize(key[..prefixLength]);
         list.AppendTo(this, 0, list.Count);
-        *(ushort*)(page + PageLayout.HeaderSize + 6) = (ushort)lastInsert;
-        Header->Flags = (byte)run;
+        ContinueRun(run, lastInsert);
         return true;
     }
 
@@ -171,7 +174,7 @@ internal readonly unsafe partial struct TreePage
     private void NoteInsertion(int index)
     {
         int run = Count > 0 && index == LastInsert + 1 ? Math.Min(255, AscendingRun + 1) : 0;
-        *(ushort*)(page + PageLayout.HeaderSize + 6) = (ushort)index;
+        SetLastInsert(index);
         Header->Flags = (byte)run;
     }
 
@@ -184,6 +187,8 @@ internal readonly unsafe partial struct TreePage
     }
 
     private void SetCellsStart(int offset) => *(ushort*)(page + PageLayout.HeaderSize + 2) = (ushort)offset;
+
+    private void SetLastInsert(int index) => *(ushort*)(page + PageLayout.HeaderSize + 6) = (ushort)index;
 
     private void AddDeadBytes(int bytes) => *(ushort*)(page + PageLayout.HeaderSize + 4) += (ushort)bytes;
 }

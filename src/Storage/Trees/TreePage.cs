@@ -88,12 +88,8 @@ internal readonly unsafe partial struct TreePage(byte* page)
         exact = false;
         int count = Count;
         int prefixLength = PrefixLength;
-        if (prefixLength != 0)
-        {
-            int side = ComparePrefix(key);
-            if (side != 0)
-                return side < 0 ? first : count;
-        }
+        if (prefixLength != 0 && !key.StartsWith(Prefix))
+            return ComparePrefix(key) < 0 ? first : count;
         var suffix = key[prefixLength..];
         uint head = TreeKey.Head(suffix);
         int at = HeadLowerBound(head, first, count);
