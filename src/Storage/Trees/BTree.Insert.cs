@@ -78,7 +78,8 @@ public sealed unsafe partial class BTree
         replaced = default;
         isNew = !_locatedExactly;
         bool isOverflow = key.Length + valueBytes > TreePage.MaxEntryBytes;
-        var reference = isOverflow ? AllocateOverflow(valueBytes) : default;
+        byte* payload = null;
+        var reference = isOverflow ? AllocateOverflow(valueBytes, out payload) : default;
         int storedLength = isOverflow ? OverflowReference.Size : valueBytes;
         byte* room = isNew
             ? InsertLocated(key, storedLength, isOverflow)
@@ -87,7 +88,7 @@ public sealed unsafe partial class BTree
         if (!isOverflow)
             return new Span<byte>(room, valueBytes);
         Unsafe.WriteUnaligned(room, reference);
-        return new Span<byte>(Transaction.ReadPage(reference.PageNumber) + PageLayout.HeaderSize, valueBytes);
+        return new Span<byte>(payload, valueBytes);
     }
 
     private byte* InsertLocated(ReadOnlySpan<byte> key, int storedLength, bool isOverflow)

@@ -9,11 +9,12 @@ public sealed unsafe partial class BTree
     internal static int OverflowRunLength(int valueBytes) =>
         (int)(((long)PageLayout.HeaderSize + valueBytes + PageLayout.PageSize - 1) / PageLayout.PageSize);
 
-    private OverflowReference AllocateOverflow(int valueBytes)
+    private OverflowReference AllocateOverflow(int valueBytes, out byte* payload)
     {
         int runLength = OverflowRunLength(valueBytes);
         byte* run = Transaction.AllocatePages(runLength, PageKind.Overflow, out long pageNumber);
         ((PageHeader*)run)->PayloadBytes = valueBytes;
+        payload = run + PageLayout.HeaderSize;
         State.OverflowPages += runLength;
         IsChanged = true;
         return new OverflowReference { PageNumber = pageNumber, Length = valueBytes, RunLength = runLength };
