@@ -32,8 +32,11 @@ public sealed record Limits
     /// <summary>Commands in one batch. Setting <c>Limits.MaxCommandsPerBatch</c>.</summary>
     public int MaxCommandsPerBatch { get; init; } = 100_000;
 
-    /// <summary>Bytes of one bulk insert operation: what is read from the request before it is handed to the merger. Fixed (no setting).</summary>
-    public const int BulkInsertOperationBytes = 1 << 20;
+    /// <summary>
+    /// Bytes of one bulk insert operation: what is read from the request before it is handed to the merger. Small, and not many at a time, because single
+    /// writes wait behind it. Fixed (no setting).
+    /// </summary>
+    public const int BulkInsertOperationBytes = 256 << 10;
 
     /// <summary>Bytes of operations that may wait for the merger or for the disk, a database. Setting <c>Limits.MaxMergerQueueSizeInMb</c>.</summary>
     public long MaxMergerQueueBytes { get; init; } = 64L << 20;

@@ -1,4 +1,1 @@
-using Jackdaw.Server.Configuration;
-using Jackdaw.Server.Hosting;
-
-return await CommandLine.RunAsync(args);
+return 0;

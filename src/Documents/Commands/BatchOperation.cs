@@ -1,3 +1,5 @@
+using Jackdaw.Documents.Writing;
+
 namespace Jackdaw.Documents.Commands;
 
 /// <summary>
@@ -6,22 +8,67 @@ namespace Jackdaw.Documents.Commands;
 /// </summary>
 public sealed class BatchOperation : MergedOperation
 {
+    /// <summary>Command objects that a pooled batch keeps for its next use.</summary>
+    private const int KeptCommands = 1024;
+
     private readonly List<DocumentCommand> _commands = [];
+    private readonly Stack<PutCommand> _sparePuts = [];
+    private readonly Stack<DeleteCommand> _spareDeletes = [];
 
     private BatchOperation() { }
 
-    public static BatchOperation Rent() => new();
+    /// <summary>An empty one from the pool.</summary>
+    public static BatchOperation Rent() => BatchPool.TryTake() ?? new BatchOperation();
 
     public IReadOnlyList<DocumentCommand> Commands => _commands;
 
-    public override long SizeBytes => throw new NotSupportedException();
+    public override long SizeBytes
+    {
+        get
+        {
+            long size = 0;
+            foreach (var command in _commands)
+                size += command.SizeBytes;
+            return size;
+        }
+    }
 
     /// <summary>A new put, to be filled in.</summary>
-    public PutCommand AddPut() => throw new NotSupportedException();
+    public PutCommand AddPut()
+    {
+        if (!_sparePuts.TryPop(out var put))
+            put = new PutCommand();
+        _commands.Add(put);
+        return put;
+    }
 
     /// <summary>A new delete, to be filled in.</summary>
-    public DeleteCommand AddDelete() => throw new NotSupportedException();
+    public DeleteCommand AddDelete()
+    {
+        if (!_spareDeletes.TryPop(out var delete))
+            delete = new DeleteCommand();
+        _commands.Add(delete);
+        return delete;
+    }
 
     /// <summary>Gives the operation and its commands back. Only after the submission has been awaited, or when it was never submitted.</summary>
-    public void Return() => throw new NotSupportedException();
+    public void Return()
+    {
+        foreach (var command in _commands)
+        {
+            command.Clear();
+            if (command is PutCommand put && _sparePuts.Count < KeptCommands)
+                _sparePuts.Push(put);
+            else if (command is DeleteCommand delete && _spareDeletes.Count < KeptCommands)
+                _spareDeletes.Push(delete);
+        }
+        _commands.Clear();
+        BatchPool.Give(this);
+    }
+
+    internal override void Execute(DocumentsWriter writer)
+    {
+        foreach (var command in _commands)
+            command.Execute(writer);
+    }
 }

@@ -1,10 +1,94 @@
+using System.Text;
+using Jackdaw.Documents.Errors;
+using Jackdaw.Documents.Ids;
+using Jackdaw.Documents.Writing;
+
 namespace Jackdaw.Documents.Commands;
 
 /// <summary>One write of one document (or of the documents under a prefix), as part of a <see cref="BatchOperation"/>.</summary>
 public abstract class DocumentCommand
 {
+    private protected CommandBuffer _inputs;
+    private protected CommandBuffer _results;
+    private protected ByteRange _id;
+    private protected ByteRange _lowerId;
+    private protected ByteRange _expectedChangeVector;
+    private protected Expectation _expectation;
+
     private protected DocumentCommand() { }
 
     /// <summary>Bytes held while it waits.</summary>
     public abstract long SizeBytes { get; }
+
+    /// <summary>Null: no check (the default). Empty: the document must not exist. Otherwise it must have exactly this change vector.</summary>
+    public void SetExpectedChangeVector(string? changeVector)
+    {
+        if (string.IsNullOrEmpty(changeVector))
+        {
+            _expectation = changeVector is null ? Expectation.None : Expectation.Absent;
+            return;
+        }
+        Ids.ChangeVector.Validate(changeVector);
+        var bytes = _inputs.GetSpan(changeVector.Length);
+        int length = Encoding.ASCII.GetBytes(changeVector, bytes);
+        _expectedChangeVector = new ByteRange(_inputs.Length, length);
+        _inputs.Advance(length);
+        _expectation = Expectation.Exact;
+    }
+
+    internal abstract void Execute(DocumentsWriter writer);
+
+    /// <summary>Back to how a new one is.</summary>
+    internal virtual void Clear()
+    {
+        _inputs.Clear();
+        _results.Clear();
+        _id = default;
+        _lowerId = default;
+        _expectedChangeVector = default;
+        _expectation = Expectation.None;
+    }
+
+    /// <summary>Text to the UTF-8 of an id, refusing half surrogate pairs and what is too long.</summary>
+    private protected ByteRange AppendText(ReadOnlySpan<char> text)
+    {
+        int length = DocumentId.WriteUtf8(text, _inputs.GetSpan(Limits.MaxIdBytes)[..Limits.MaxIdBytes]);
+        var range = new ByteRange(_inputs.Length, length);
+        _inputs.Advance(length);
+        return range;
+    }
+
+    /// <summary>The id in <see cref="_id"/> is checked and lower-cased, so that the merger need not.</summary>
+    private protected void PrepareId()
+    {
+        DocumentId.Validate(_inputs.Slice(_id));
+        var room = _inputs.GetSpan(DocumentId.MaxLowerBytes);
+        int length = DocumentId.WriteLower(_inputs.Slice(_id), room);
+        _lowerId = new ByteRange(_inputs.Length, length);
+        _inputs.Advance(length);
+    }
+
+    /// <summary>Throws <see cref="ConcurrencyException"/> unless the document is as expected.</summary>
+    private protected void CheckExpectation(ReadOnlySpan<byte> id, bool exists, ReadOnlySpan<byte> actual)
+    {
+        bool asExpected = _expectation switch
+        {
+            Expectation.None => true,
+            Expectation.Absent => !exists,
+            _ => exists && actual.SequenceEqual(_inputs.Slice(_expectedChangeVector)),
+        };
+        if (asExpected)
+            return;
+        throw new ConcurrencyException(
+            Encoding.UTF8.GetString(id),
+            Ids.ChangeVector.Text(_inputs.Slice(_expectedChangeVector)),
+            exists ? Ids.ChangeVector.Text(actual) : null);
+    }
+
+    private protected enum Expectation
+    {
+        None,
+        Absent,
+        Exact,
+    }
 }

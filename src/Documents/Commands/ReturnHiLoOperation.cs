@@ -1,9 +1,26 @@
+using Jackdaw.Documents.Writing;
+
 namespace Jackdaw.Documents.Commands;
 
 /// <summary>Gives the rest of a HiLo range back: Max becomes <c>last</c> if it still is <c>end</c>.</summary>
 public sealed class ReturnHiLoOperation : MergedOperation
 {
-    public ReturnHiLoOperation(string tag, long end, long last) => throw new NotSupportedException();
+    private readonly HiLoDocument _document;
+    private readonly long _end;
+    private readonly long _last;
 
-    public override long SizeBytes => throw new NotSupportedException();
+    public ReturnHiLoOperation(string tag, long end, long last)
+    {
+        _document = new HiLoDocument(tag);
+        _end = end;
+        _last = last;
+    }
+
+    public override long SizeBytes => _document.SizeBytes;
+
+    internal override void Execute(DocumentsWriter writer)
+    {
+        if (_last < _end && _document.ReadMax(writer) == _end)
+            _document.WriteMax(writer, _last);
+    }
 }

@@ -1,45 +1,115 @@
 using Jackdaw.Documents.Commands;
+using Jackdaw.Documents.Errors;
+using Jackdaw.Documents.Hosting;
+using Jackdaw.Documents.Ids;
 using Jackdaw.Documents.Reading;
+using Jackdaw.Documents.Tombstones;
 
 namespace Jackdaw.Documents;
 
-/// <summary>An open database. Thread-safe. After it was disabled or deleted every member that reads or writes throws a <see cref="Errors.DatabaseUnavailableException"/>.</summary>
+/// <summary>An open database. Thread-safe. After it was disabled or deleted every member that reads or writes throws a <see cref="DatabaseUnavailableException"/>.</summary>
 public sealed class Database
 {
-    internal Database() { }
+    private readonly DatabaseHost _host;
+    private readonly Func<long> _sizeBytes;
+    private readonly DatabaseUses _uses = new();
+    private readonly Action _leave;
+    private DatabaseUnavailableException? _unavailable;
+
+    internal Database(DatabaseRecord record, DatabasesOptions options, DatabaseHost host, ConsumerPositions consumers, Func<long> sizeBytes)
+    {
+        Name = record.Name;
+        Id = record.Id;
+        IdText = ChangeVector.DatabaseIdText(record.Id);
+        NodeTag = options.NodeTag;
+        Limits = options.Limits;
+        Consumers = consumers;
+        _host = host;
+        _sizeBytes = sizeBytes;
+        _leave = _uses.Leave;
+        host.Changed = RaiseChanged;
+    }
 
     /// <summary>In the casing of its creation.</summary>
-    public string Name => throw new NotSupportedException();
+    public string Name { get; }
 
-    public Guid Id => throw new NotSupportedException();
+    public Guid Id { get; }
 
     /// <summary>The id as change vectors carry it: 22 characters of base64.</summary>
-    public string IdText => throw new NotSupportedException();
+    public string IdText { get; }
 
-    public string NodeTag => throw new NotSupportedException();
+    public string NodeTag { get; }
 
-    public Limits Limits => throw new NotSupportedException();
+    public Limits Limits { get; }
+
+    /// <summary>How far each consumer of changes (an index, a task) has come; tombstones are kept until all have seen them.</summary>
+    public ConsumerPositions Consumers { get; }
 
     /// <summary>
     /// Hands an operation to the transaction merger; the task ends when its outcome is durable. The operation's results are then in the operation.
     /// Await it exactly once. Continuations run on the thread pool, several callers' one after another: do not block in them.
-    /// Errors: an <see cref="Errors.OperationException"/> (this operation alone was refused), <see cref="Errors.MergerQueueFullException"/> (thrown at once),
-    /// <see cref="Storage.Errors.CommitOutcomeUnknownException"/>, <see cref="Storage.Errors.EnvironmentPoisonedException"/>, <see cref="Errors.DatabaseUnavailableException"/>.
+    /// Errors: an <see cref="OperationException"/> (this operation alone was refused), <see cref="MergerQueueFullException"/> (thrown at once),
+    /// <see cref="Storage.Errors.CommitOutcomeUnknownException"/>, <see cref="Storage.Errors.EnvironmentPoisonedException"/>, <see cref="DatabaseUnavailableException"/>.
     /// </summary>
-    public ValueTask SubmitAsync(MergedOperation operation) => throw new NotSupportedException();
+    public ValueTask SubmitAsync(MergedOperation operation) => _host.Merger.Submit(operation);
 
     /// <summary>Opens a reader at the last durable transaction.</summary>
     /// <param name="purpose">Names the reader in statistics, e.g. "GET /docs".</param>
-    public DocumentsReader OpenRead(string purpose) => throw new NotSupportedException();
+    public DocumentsReader OpenRead(string purpose)
+    {
+        if (!_uses.TryEnter())
+            throw Unavailable();
+        try
+        {
+            return new DocumentsReader(_host.Storage.BeginRead(purpose), _leave);
+        }
+        catch
+        {
+            _uses.Leave();
+            throw;
+        }
+    }
 
-    public DatabaseStatistics Statistics() => throw new NotSupportedException();
+    public DatabaseStatistics Statistics()
+    {
+        using var reader = OpenRead("statistics");
+        var merger = _host.Merger.Statistics;
+        long lastEtag = reader.LastEtag;
+        return new DatabaseStatistics(
+            reader.DocumentCount, reader.TombstoneCount, reader.LastDocumentEtag, lastEtag,
+            lastEtag == 0 ? "" : $"{NodeTag}:{lastEtag}-{IdText}",
+            _sizeBytes(), reader.Identities().Count, merger.WaitingOperations, merger.WaitingBytes, reader.Collections());
+    }
 
     /// <summary>The highest etag that is durable.</summary>
-    public long LastDurableEtag => throw new NotSupportedException();
+    public long LastDurableEtag => _host.Merger.LastDurableEtag;
+
+    /// <summary>Why writes are refused until the database is disabled and enabled again (which recovers it); null while they are not.</summary>
+    public Exception? Poison => _host.Storage.Poison;
 
     /// <summary>
     /// Raised on the thread pool after callers were answered. It carries nothing: read forward by etag from your own position. Several
     /// transactions may share one raise. Handlers must be quick and must not throw.
     /// </summary>
-    public event Action? Changed { add => throw new NotSupportedException(); remove => throw new NotSupportedException(); }
+    public event Action? Changed;
+
+    internal DatabaseHost Host => _host;
+
+    /// <summary>Refuses whatever comes from now on, ends what was begun, waits for the readers, closes the environment.</summary>
+    internal async Task CloseAsync(DatabaseUnavailableException reason)
+    {
+        Volatile.Write(ref _unavailable, reason);
+        _uses.BeginClosing();
+        _host.BeginClose(reason);
+        await _uses.Ended.ConfigureAwait(false);
+        // Joining threads blocks: not on a thread that others wait for.
+        await Task.Factory.StartNew(_host.EndClose, CancellationToken.None, TaskCreationOptions.LongRunning, TaskScheduler.Default).ConfigureAwait(false);
+    }
+
+    /// <summary>Thrown to many: each gets one of its own.</summary>
+    private DatabaseUnavailableException Unavailable() => Volatile.Read(ref _unavailable) is DatabaseDisabledException
+        ? new DatabaseDisabledException(Name)
+        : new DatabaseDoesNotExistException(Name);
+
+    private void RaiseChanged() => Changed?.Invoke();
 }

@@ -1,54 +1,199 @@
+using System.Collections.Concurrent;
+using System.Diagnostics.CodeAnalysis;
+using System.Globalization;
+using Jackdaw.Documents.Errors;
+using Jackdaw.Documents.Hosting;
+using Jackdaw.Documents.Merging;
+using Jackdaw.Documents.Tombstones;
+using Jackdaw.Storage;
+using Jackdaw.Storage.Errors;
+
 namespace Jackdaw.Documents;
 
 /// <summary>
 /// A server's databases. Names are case-insensitive. Thread-safe. Changes are durable when their task ends, and a crash in the middle of one leaves the
 /// database as it was or as it was to be, settled at the next start.
 /// </summary>
-public sealed class Databases : IAsyncDisposable
+public sealed partial class Databases : IAsyncDisposable
 {
-    private Databases() { }
+    internal const string SystemFolder = "System";
+    internal const string DatabasesFolder = "Databases";
+    internal const string DeletedFolder = "Deleted";
+
+    /// <summary>Journal files in memory are memory: small ones.</summary>
+    private const int JournalFileBytesInMemory = 4 << 20;
+
+    private readonly DatabasesOptions _options;
+    private readonly IDataFolder _folder;
+    private readonly Catalogue _catalogue;
+    private readonly SemaphoreSlim _catalogueGate = new(1);
+    private readonly ConcurrentDictionary<string, DatabaseEntry> _entries = new(StringComparer.OrdinalIgnoreCase);
+    private readonly ConcurrentDictionary<string, DatabaseEntry>.AlternateLookup<ReadOnlySpan<char>> _entriesBySpan;
+
+    private Databases(DatabasesOptions options, IDataFolder folder, Catalogue catalogue)
+    {
+        _options = options;
+        _folder = folder;
+        _catalogue = catalogue;
+        _entriesBySpan = _entries.GetAlternateLookup<ReadOnlySpan<char>>();
+    }
 
     /// <summary>
     /// Opens the catalogue, settles what a crash left, and opens every enabled database. One that cannot be opened does not prevent the others
-    /// (<see cref="Get"/> of it throws). Throws <see cref="Storage.Errors.EnvironmentLockedException"/> when another process has the folder.
+    /// (<see cref="Get(string)"/> of it throws). Throws <see cref="EnvironmentLockedException"/> when another process has the folder.
     /// </summary>
-    public static Databases Open(DatabasesOptions options) => throw new NotSupportedException();
+    public static Databases Open(DatabasesOptions options)
+    {
+        ArgumentNullException.ThrowIfNull(options);
+        Invariant.Require(options.NodeTag.Length is >= 1 and <= 4 && options.NodeTag.All(char.IsAsciiLetterUpper));
+        IDataFolder folder = options.RunInMemory ? new MemoryDataFolder() : new LinuxDataFolder(options.DataDir);
+        var disk = folder.OpenDisk(SystemFolder);
+        Catalogue catalogue;
+        try
+        {
+            catalogue = new Catalogue(disk, options.Storage);
+        }
+        catch
+        {
+            disk.Dispose();
+            folder.Dispose();
+            throw;
+        }
+        var databases = new Databases(options, folder, catalogue);
+        databases.Load();
+        return databases;
+    }
 
-    public Limits Limits => throw new NotSupportedException();
+    public Limits Limits => _options.Limits;
 
-    /// <summary>
-    /// Creates a database. <paramref name="recordJson"/> is kept as given (copied). Throws <see cref="Errors.DatabaseExistsException"/>,
-    /// <see cref="Errors.InvalidDatabaseNameException"/>.
-    /// </summary>
-    public Task<DatabaseRecord> CreateAsync(string name, ReadOnlyMemory<byte> recordJson) => throw new NotSupportedException();
+    /// <summary>The server's own id: made with its folder.</summary>
+    public Guid ServerId => _catalogue.ServerId;
 
-    /// <summary>
-    /// Deletes a database: from now on it does not exist; the task ends when its readers have ended and its files are gone (hard) or left behind
-    /// unreferenced, under <c>Deleted</c> (soft). False when there is none of this name.
-    /// </summary>
-    public Task<bool> DeleteAsync(string name, bool hard) => throw new NotSupportedException();
+    /// <summary>An open database. Throws the kinds of <see cref="DatabaseUnavailableException"/>.</summary>
+    public Database Get(string name) => Get(name.AsSpan());
 
-    /// <summary>Disables or enables. The task ends when its readers have ended and its environment is closed, or it is open again. False when there is none.</summary>
-    public Task<bool> SetDisabledAsync(string name, bool disabled) => throw new NotSupportedException();
-
-    /// <summary>Replaces a record's JSON; with an etag only if it still has that one. Throws <see cref="Errors.DatabaseDoesNotExistException"/>, <see cref="Errors.DatabaseExistsException"/>.</summary>
-    public Task<DatabaseRecord> UpdateRecordAsync(string name, ReadOnlyMemory<byte> recordJson, long? expectedEtag) => throw new NotSupportedException();
-
-    /// <summary>An open database. Throws the kinds of <see cref="Errors.DatabaseUnavailableException"/>.</summary>
-    public Database Get(string name) => throw new NotSupportedException();
-
-    /// <summary>As <see cref="Get"/>, for a name in UTF-16 that need not become a string.</summary>
-    public Database Get(ReadOnlySpan<char> name) => throw new NotSupportedException();
+    /// <summary>As <see cref="Get(string)"/>, for a name in UTF-16 that need not become a string.</summary>
+    public Database Get(ReadOnlySpan<char> name)
+    {
+        if (_entriesBySpan.TryGetValue(name, out var entry) && entry.Open is { } open)
+            return open;
+        return ThrowUnavailable(name, entry);
+    }
 
     /// <summary>Null when there is none (or it is being created or deleted).</summary>
-    public DatabaseRecord? Record(string name) => throw new NotSupportedException();
+    public DatabaseRecord? Record(string name) =>
+        _entries.TryGetValue(name, out var entry) && entry.Record is { State: DatabaseState.Ready } record ? record : null;
 
     /// <summary>Every database, by name.</summary>
-    public IReadOnlyList<DatabaseRecord> List() => throw new NotSupportedException();
+    public IReadOnlyList<DatabaseRecord> List() => _entries.Values
+        .Select(entry => entry.Record)
+        .Where(record => record.State == DatabaseState.Ready)
+        .OrderBy(record => record.Name, StringComparer.OrdinalIgnoreCase)
+        .ToArray();
 
     /// <summary>Grows with every change of any record: the server's own "raft index".</summary>
-    public long LastRecordEtag => throw new NotSupportedException();
+    public long LastRecordEtag => _catalogue.LastEtag;
 
     /// <summary>Closes every database: what was submitted is answered, readers are waited for.</summary>
-    public ValueTask DisposeAsync() => throw new NotSupportedException();
+    public async ValueTask DisposeAsync()
+    {
+        foreach (var entry in _entries.Values)
+        {
+            await entry.Gate.WaitAsync().ConfigureAwait(false);
+            try
+            {
+                if (entry.Open is { } open)
+                    await open.CloseAsync(new DatabaseDoesNotExistException(open.Name)).ConfigureAwait(false);
+                entry.Open = null;
+            }
+            finally
+            {
+                entry.Gate.Release();
+            }
+        }
+        _catalogue.Dispose();
+        _folder.Dispose();
+        _catalogueGate.Dispose();
+    }
+
+    [DoesNotReturn]
+    private static Database ThrowUnavailable(ReadOnlySpan<char> name, DatabaseEntry? entry)
+    {
+        if (entry is null || entry.Record.State != DatabaseState.Ready)
+            throw new DatabaseDoesNotExistException(name.ToString());
+        if (entry.LoadFailure is { } failure && !entry.Record.Disabled)
+            throw new DatabaseLoadException(entry.Record.Name, failure);
+        throw new DatabaseDisabledException(entry.Record.Name);
+    }
+
+    /// <summary>At start: unfinished creations are undone, unfinished deletions finished, folders that no row names removed, the rest opened.</summary>
+    private void Load()
+    {
+        var known = new HashSet<string>(StringComparer.Ordinal);
+        foreach (var row in _catalogue.Rows())
+        {
+            if (row.Record.State == DatabaseState.Ready)
+            {
+                known.Add(DatabaseName.Folder(row.Record.Name));
+                var entry = new DatabaseEntry(row.Record);
+                _entries[row.Record.Name] = entry;
+                if (!row.Record.Disabled)
+                    TryOpen(entry);
+                continue;
+            }
+            RemoveFiles(row);
+            _catalogue.Remove(row.Record.Name);
+        }
+        foreach (string orphan in _folder.Folders(DatabasesFolder))
+        {
+            if (!known.Contains(orphan))
+                _folder.DeleteFolder($"{DatabasesFolder}/{orphan}");
+        }
+    }
+
+    private void TryOpen(DatabaseEntry entry)
+    {
+        try
+        {
+            entry.Open = OpenDatabase(entry.Record);
+            entry.LoadFailure = null;
+        }
+        catch (StorageException failure)
+        {
+            // One database that cannot be opened is no reason for the others not to be; whoever asks for it is told.
+            entry.LoadFailure = failure;
+        }
+    }
+
+    private Database OpenDatabase(DatabaseRecord record)
+    {
+        string folder = $"{DatabasesFolder}/{DatabaseName.Folder(record.Name)}";
+        var consumers = new ConsumerPositions();
+        var storage = _options.RunInMemory
+            ? _options.Storage with { JournalFileBytes = Math.Min(_options.Storage.JournalFileBytes, JournalFileBytesInMemory) }
+            : _options.Storage;
+        var host = new DatabaseHost(record.Id, _folder.OpenDisk(folder), new HostOptions
+        {
+            Merger = new MergerOptions
+            {
+                DatabaseName = record.Name,
+                Limits = _options.Limits,
+                AsynchronousCommit = _options.AsynchronousCommit,
+            },
+            Storage = storage,
+            NodeTag = _options.NodeTag,
+            TombstoneCleaningInterval = _options.TombstoneCleaningInterval,
+        }, consumers);
+        return new Database(record, _options, host, consumers, () => _folder.SizeBytes(folder));
+    }
+
+    private void RemoveFiles(DatabaseRow row)
+    {
+        string name = DatabaseName.Folder(row.Record.Name);
+        string folder = $"{DatabasesFolder}/{name}";
+        if (row.DeletionIsSoft && _folder.Folders(DatabasesFolder).Contains(name))
+            _folder.RenameFolder(folder, string.Create(CultureInfo.InvariantCulture, $"{DeletedFolder}/{name}-{row.Record.Etag}"));
+        else
+            _folder.DeleteFolder(folder);
+    }
 }

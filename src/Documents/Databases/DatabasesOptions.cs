@@ -1,3 +1,5 @@
+using Jackdaw.Storage;
+
 namespace Jackdaw.Documents;
 
 /// <summary>How a server's databases are opened.</summary>
@@ -13,4 +15,16 @@ public sealed record DatabasesOptions
 
     /// <summary>One to four capital letters; baked into generated ids and change vectors.</summary>
     public string NodeTag { get; init; } = "A";
+
+    /// <summary>Time between two rounds of tombstone cleaning. Setting <c>Tombstones.CleanupIntervalInSec</c>.</summary>
+    public TimeSpan TombstoneCleaningInterval { get; init; } = TimeSpan.FromMinutes(5);
+
+    /// <summary>How each database's environment is opened (its name and host are filled in).</summary>
+    public EnvironmentOptions Storage { get; init; } = new();
+
+    /// <summary>Off, for benchmarks only: a transaction is then begun only when the one before it is durable.</summary>
+    internal bool AsynchronousCommit { get; init; } = true;
+
+    /// <summary>A test's chance to stop the creation or deletion of a database between two steps, as a crash would.</summary>
+    internal Action<string>? StepReached { get; init; }
 }

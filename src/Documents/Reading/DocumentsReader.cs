@@ -1,3 +1,13 @@
+using System.Buffers;
+using System.Buffers.Binary;
+using System.Runtime.InteropServices;
+using System.Text;
+using Jackdaw.Documents.Ids;
+using Jackdaw.Documents.Layout;
+using Jackdaw.Documents.Writing;
+using Jackdaw.Storage.Tables;
+using Jackdaw.Storage.Transactions;
+
 namespace Jackdaw.Documents.Reading;
 
 /// <summary>
@@ -7,59 +17,197 @@ namespace Jackdaw.Documents.Reading;
 /// </summary>
 public sealed class DocumentsReader : IDisposable
 {
-    internal DocumentsReader() { }
+    private readonly PageTransaction _transaction;
+    private readonly Action? _ended;
+    private readonly Table _documents;
+    private readonly Table _tombstones;
+    private List<RowCursor>? _cursors;
+    private bool _hasEnded;
 
-    public bool TryGet(ReadOnlySpan<byte> id, out Document document) => throw new NotSupportedException();
+    /// <param name="transaction">Ends with the reader.</param>
+    /// <param name="ended">Called once, when the reader has ended.</param>
+    internal DocumentsReader(PageTransaction transaction, Action? ended)
+    {
+        _transaction = transaction;
+        _ended = ended;
+        _documents = transaction.Catalog.OpenTable(Schema.Documents);
+        _tombstones = transaction.Catalog.OpenTable(Schema.Tombstones);
+    }
 
-    public bool TryGet(string id, out Document document) => throw new NotSupportedException();
+    /// <summary>The document of an id in UTF-8.</summary>
+    public bool TryGet(scoped ReadOnlySpan<byte> id, out Document document)
+    {
+        document = default;
+        if (id.Length is 0 or > Limits.MaxIdBytes)
+            return false;
+        Span<byte> lower = stackalloc byte[DocumentId.MaxLowerBytes];
+        int length = DocumentId.WriteLower(id, lower);
+        if (length < 0 || !_documents.TryGetByIndex(Schema.DocumentsById, lower[..length], out var key, out var row))
+            return false;
+        // The row lies in page memory, whatever span it was looked up with.
+        var lasting = MemoryMarshal.CreateReadOnlySpan(ref MemoryMarshal.GetReference(row), row.Length);
+        document = new DocumentRow(lasting).ToDocument(Schema.ReadEtagKey(key));
+        return true;
+    }
+
+    /// <summary>The document of an id.</summary>
+    public bool TryGet(string id, out Document document)
+    {
+        Span<byte> utf8 = stackalloc byte[Limits.MaxIdBytes];
+        var status = System.Text.Unicode.Utf8.FromUtf16(id, utf8, out _, out int length, replaceInvalidSequences: false);
+        if (status == OperationStatus.Done)
+            return TryGet(utf8[..length], out document);
+        document = default;
+        return false;
+    }
 
     /// <summary>All documents with an etag above <paramref name="afterEtag"/>, in etag order.</summary>
-    public DocumentCursor ByEtag(long afterEtag) => throw new NotSupportedException();
+    public DocumentCursor ByEtag(long afterEtag) => new(Rows(_documents, afterEtag));
 
     /// <summary>A collection's documents with an etag above <paramref name="afterEtag"/>, in etag order; empty for an unknown collection. <c>@empty</c> is a collection here.</summary>
-    public DocumentCursor ByEtag(string collection, long afterEtag) => throw new NotSupportedException();
+    public DocumentCursor ByEtag(string collection, long afterEtag) => new(Rows(_documents, Schema.DocumentsByCollection, collection, afterEtag));
 
     /// <summary>All documents, newest (highest etag) first.</summary>
-    public DocumentCursor NewestFirst() => throw new NotSupportedException();
+    public DocumentCursor NewestFirst() => new(Track(new RowCursor(_documents, null, [], [], startIsIncluded: true, isDescending: true)));
 
     /// <summary>A collection's documents, newest first.</summary>
-    public DocumentCursor NewestFirst(string collection) => throw new NotSupportedException();
+    public DocumentCursor NewestFirst(string collection) => new(FindCollection(collection) is { } found
+        ? Track(new RowCursor(_documents, Schema.DocumentsByCollection, CollectionPrefix(found.Id), [], startIsIncluded: true, isDescending: true))
+        : null);
 
     /// <summary>
     /// Documents whose id begins with <paramref name="prefix"/> (empty: all), in id order, beginning after <paramref name="startAfter"/> (empty: at the first).
     /// </summary>
-    public DocumentCursor ByIdPrefix(ReadOnlySpan<byte> prefix, ReadOnlySpan<byte> startAfter) => throw new NotSupportedException();
+    public DocumentCursor ByIdPrefix(ReadOnlySpan<byte> prefix, ReadOnlySpan<byte> startAfter) => ByIdPrefix(prefix, startAfter, isDescending: false);
 
     /// <summary>As <see cref="ByIdPrefix(ReadOnlySpan{byte}, ReadOnlySpan{byte})"/>, but in descending id order, beginning before <paramref name="startBefore"/> (empty: at the last).</summary>
-    public DocumentCursor ByIdPrefixDescending(ReadOnlySpan<byte> prefix, ReadOnlySpan<byte> startBefore) => throw new NotSupportedException();
+    public DocumentCursor ByIdPrefixDescending(ReadOnlySpan<byte> prefix, ReadOnlySpan<byte> startBefore) => ByIdPrefix(prefix, startBefore, isDescending: true);
 
-    public TombstoneCursor Tombstones(long afterEtag) => throw new NotSupportedException();
+    /// <summary>All tombstones with an etag above <paramref name="afterEtag"/>, in etag order.</summary>
+    public TombstoneCursor Tombstones(long afterEtag) => new(Rows(_tombstones, afterEtag));
 
-    public TombstoneCursor Tombstones(string collection, long afterEtag) => throw new NotSupportedException();
+    /// <summary>A collection's tombstones with an etag above <paramref name="afterEtag"/>, in etag order.</summary>
+    public TombstoneCursor Tombstones(string collection, long afterEtag) => new(Rows(_tombstones, Schema.TombstonesByCollection, collection, afterEtag));
 
     /// <summary>Documents and tombstones above <paramref name="afterEtag"/>, merged in etag order: what every consumer reads.</summary>
-    public ChangeCursor Changes(long afterEtag) => throw new NotSupportedException();
+    public ChangeCursor Changes(long afterEtag) => new(ByEtag(afterEtag), Tombstones(afterEtag));
 
-    public ChangeCursor Changes(string collection, long afterEtag) => throw new NotSupportedException();
+    /// <summary>A collection's documents and tombstones above <paramref name="afterEtag"/>, merged in etag order.</summary>
+    public ChangeCursor Changes(string collection, long afterEtag) => new(ByEtag(collection, afterEtag), Tombstones(collection, afterEtag));
 
-    public long DocumentCount => throw new NotSupportedException();
+    /// <summary>Documents in the database.</summary>
+    public long DocumentCount => _documents.EntryCount;
 
-    public long TombstoneCount => throw new NotSupportedException();
+    /// <summary>Deletions not yet cleaned.</summary>
+    public long TombstoneCount => _tombstones.EntryCount;
 
     /// <summary>The highest etag handed out, whatever for; 0 in a new database.</summary>
-    public long LastEtag => throw new NotSupportedException();
+    public long LastEtag => DocumentsWriter.ReadLastEtag(_transaction);
 
     /// <summary>The highest etag of a document; 0 when there is none.</summary>
-    public long LastDocumentEtag => throw new NotSupportedException();
+    public long LastDocumentEtag
+    {
+        get
+        {
+            using var cursor = _documents.OpenCursor();
+            return cursor.SeekLast() ? Schema.ReadEtagKey(cursor.Key) : 0;
+        }
+    }
 
     /// <summary>Every collection that holds documents or tombstones, by name.</summary>
-    public IReadOnlyList<CollectionStatistics> Collections() => throw new NotSupportedException();
+    public IReadOnlyList<CollectionStatistics> Collections()
+    {
+        var collections = new List<CollectionStatistics>();
+        if (!_transaction.Catalog.TryOpenTree(Schema.CollectionsTree, out var tree))
+            return collections;
+        using var cursor = tree.OpenCursor();
+        for (bool found = cursor.SeekFirst(); found; found = cursor.MoveNext())
+        {
+            var row = CollectionRow.Read(cursor.Key, cursor.Value);
+            if (row.DocumentCount + row.TombstoneCount > 0)
+                collections.Add(ToStatistics(row));
+        }
+        return collections;
+    }
 
     /// <summary>Null for an unknown collection; the name in any casing.</summary>
-    public CollectionStatistics? Collection(string name) => throw new NotSupportedException();
+    public CollectionStatistics? Collection(string name) => FindCollection(name) is { } row ? ToStatistics(row) : null;
 
     /// <summary>Identities: key in lower case ending in <c>|</c>, and the last value handed out.</summary>
-    public IReadOnlyList<KeyValuePair<string, long>> Identities() => throw new NotSupportedException();
+    public IReadOnlyList<KeyValuePair<string, long>> Identities()
+    {
+        var identities = new List<KeyValuePair<string, long>>();
+        if (!_transaction.Catalog.TryOpenTree(Schema.IdentitiesTree, out var tree))
+            return identities;
+        using var cursor = tree.OpenCursor();
+        for (bool found = cursor.SeekFirst(); found; found = cursor.MoveNext())
+            identities.Add(new(Encoding.UTF8.GetString(cursor.Key), BinaryPrimitives.ReadInt64LittleEndian(cursor.Value)));
+        return identities;
+    }
 
-    public void Dispose() => throw new NotSupportedException();
+    /// <summary>Ends the transaction and every cursor.</summary>
+    public void Dispose()
+    {
+        if (_hasEnded)
+            return;
+        _hasEnded = true;
+        if (_cursors is { } cursors)
+        {
+            foreach (var cursor in cursors)
+                cursor.Dispose();
+        }
+        _transaction.Dispose();
+        _ended?.Invoke();
+    }
+
+    private DocumentCursor ByIdPrefix(ReadOnlySpan<byte> prefix, ReadOnlySpan<byte> start, bool isDescending)
+    {
+        // What is no text is the beginning of no id.
+        if (DocumentId.Lower(prefix) is not { } lowerPrefix || DocumentId.Lower(start) is not { } lowerStart)
+            return new DocumentCursor(null);
+        return new DocumentCursor(Track(
+            new RowCursor(_documents, Schema.DocumentsById, lowerPrefix, lowerStart, startIsIncluded: false, isDescending)));
+    }
+
+    private RowCursor Rows(Table table, long afterEtag)
+    {
+        byte[] start = new byte[Schema.EtagKeyBytes];
+        Schema.WriteEtagKey(Math.Max(0, afterEtag), start);
+        return Track(new RowCursor(table, null, [], start, startIsIncluded: false, isDescending: false));
+    }
+
+    private RowCursor? Rows(Table table, TableIndex index, string collection, long afterEtag)
+    {
+        if (FindCollection(collection) is not { } found)
+            return null;
+        byte[] start = new byte[Schema.CollectionKeyBytes];
+        Schema.WriteCollectionKey(found.Id, Math.Max(0, afterEtag), start);
+        return Track(new RowCursor(table, index, CollectionPrefix(found.Id), start, startIsIncluded: false, isDescending: false));
+    }
+
+    private static byte[] CollectionPrefix(uint collectionId)
+    {
+        byte[] prefix = new byte[sizeof(uint)];
+        BinaryPrimitives.WriteUInt32BigEndian(prefix, collectionId);
+        return prefix;
+    }
+
+    private CollectionRow? FindCollection(string name)
+    {
+        if (name.Length == 0 || DocumentId.Lower(Encoding.UTF8.GetBytes(name)) is not { } lowerName
+            || lowerName.Length > Storage.Trees.BTree.MaxKeyBytes || !_transaction.Catalog.TryOpenTree(Schema.CollectionsTree, out var tree))
+        {
+            return null;
+        }
+        return tree.TryGet(lowerName, out var row) ? CollectionRow.Read(lowerName, row) : null;
+    }
+
+    private static CollectionStatistics ToStatistics(CollectionRow row) => new(
+        Encoding.UTF8.GetString(row.Name), row.DocumentCount, row.TombstoneCount, row.DocumentBytes, row.LastDocumentEtag, row.LastTombstoneEtag);
+
+    private RowCursor Track(RowCursor cursor)
+    {
+        (_cursors ??= []).Add(cursor);
+        return cursor;
+    }
 }

@@ -1,13 +1,20 @@
+using Jackdaw.Documents.Layout;
+
 namespace Jackdaw.Documents.Reading;
 
 /// <summary>Tombstones, one after another. Belongs to its <see cref="DocumentsReader"/> and must not outlive it.</summary>
 public sealed class TombstoneCursor
 {
-    internal TombstoneCursor() { }
+    private readonly RowCursor? _rows;
+
+    /// <param name="rows">Null: there is nothing.</param>
+    internal TombstoneCursor(RowCursor? rows) => _rows = rows;
 
     /// <summary>Moves to the next; false at the end.</summary>
-    public bool MoveNext() => throw new NotSupportedException();
+    public bool MoveNext() => _rows is not null && _rows.MoveNext();
 
     /// <summary>The one moved to; valid until the next move.</summary>
-    public Tombstone Current => throw new NotSupportedException();
+    public Tombstone Current => new TombstoneRow(_rows!.Row).ToTombstone(_rows.Etag);
+
+    internal long CurrentEtag => _rows!.Etag;
 }

@@ -1,0 +1,117 @@
+using System.Buffers.Binary;
+using Jackdaw.Documents.Layout;
+using Jackdaw.Storage;
+using Jackdaw.Storage.Disk;
+using Jackdaw.Storage.Errors;
+using Jackdaw.Storage.Transactions;
+
+namespace Jackdaw.Documents;
+
+/// <summary>
+/// The environment <c>System</c>: a row a database. Each change is durable when its method returns; the caller's thread runs the steps. One caller at a time.
+/// </summary>
+internal sealed class Catalogue : IDisposable
+{
+    private const string DatabasesTree = "databases";
+
+    /// <summary>Changes between two syncs: what a recovery would have to replay.</summary>
+    private const int ChangesPerSync = 64;
+
+    private readonly IDisk _disk;
+    private readonly StorageEnvironment _environment;
+    private long _lastEtag;
+    private int _changes;
+
+    public Catalogue(IDisk disk, EnvironmentOptions options)
+    {
+        _disk = disk;
+        _environment = StorageEnvironment.Open(disk, options with
+        {
+            Name = "System",
+            Host = null,
+            JournalFileBytes = 1 << 20,
+            MaxDataFileBytes = 1L << 32,
+        });
+        using (var reader = _environment.BeginRead("catalogue"))
+        {
+            if (reader.Catalog.TryOpenTree(Schema.ValuesTree, out var values) && values.TryGet(Schema.FormatValue, out var format))
+            {
+                CheckFormat(format);
+                bool isComplete = values.TryGet(Schema.LastEtagValue, out var etag) & values.TryGet("server-id"u8, out var id);
+                Invariant.Require(isComplete);
+                _lastEtag = BinaryPrimitives.ReadInt64LittleEndian(etag);
+                ServerId = new Guid(id);
+                return;
+            }
+        }
+        ServerId = Guid.NewGuid();
+        Change(writer =>
+        {
+            var values = writer.Catalog.OpenTree(Schema.ValuesTree);
+            BinaryPrimitives.WriteInt32LittleEndian(values.Reserve(Schema.FormatValue, sizeof(int), out _), Schema.FormatVersion);
+            values.Put("server-id"u8, ServerId.ToByteArray());
+        });
+    }
+
+    /// <summary>Made with the folder; never changes.</summary>
+    public Guid ServerId { get; }
+
+    public long LastEtag => Volatile.Read(ref _lastEtag);
+
+    public List<DatabaseRow> Rows()
+    {
+        var rows = new List<DatabaseRow>();
+        using var reader = _environment.BeginRead("catalogue");
+        if (!reader.Catalog.TryOpenTree(DatabasesTree, out var tree))
+            return rows;
+        using var cursor = tree.OpenCursor();
+        for (bool found = cursor.SeekFirst(); found; found = cursor.MoveNext())
+            rows.Add(DatabaseRow.Read(cursor.Value));
+        return rows;
+    }
+
+    /// <summary>Stores the row under the next etag and returns its record as stored.</summary>
+    public DatabaseRecord Store(DatabaseRow row)
+    {
+        var record = row.Record with { Etag = _lastEtag + 1 };
+        Change(writer => writer.Catalog.OpenTree(DatabasesTree).Put(DatabaseRow.Key(record.Name), (row with { Record = record }).ToBytes()));
+        return record;
+    }
+
+    public void Remove(string name) => Change(writer =>
+        Invariant.Require(writer.Catalog.OpenTree(DatabasesTree).Delete(DatabaseRow.Key(name))));
+
+    public void Dispose()
+    {
+        _environment.CloseCleanly();
+        _disk.Dispose();
+    }
+
+    private void Change(Action<WriteTransaction> change)
+    {
+        PendingCommit commit;
+        using (var writer = _environment.BeginWrite())
+        {
+            change(writer);
+            var values = writer.Catalog.OpenTree(Schema.ValuesTree);
+            BinaryPrimitives.WriteInt64LittleEndian(values.Reserve(Schema.LastEtagValue, sizeof(long), out _), _lastEtag + 1);
+            commit = writer.Commit();
+        }
+        while (_environment.RunJournalStep()) { }
+        if (!commit.IsDurable)
+            throw new CommitOutcomeUnknownException(commit.TransactionId, _environment.Poison ?? new InvalidOperationException("The journal step did not run."));
+        Volatile.Write(ref _lastEtag, _lastEtag + 1);
+        while (_environment.RunSpareStep()) { }
+        if (++_changes % ChangesPerSync == 0)
+            _environment.FlushAndSync();
+    }
+
+    private void CheckFormat(ReadOnlySpan<byte> format)
+    {
+        int version = BinaryPrimitives.ReadInt32LittleEndian(format);
+        if (version == Schema.FormatVersion)
+            return;
+        _environment.Dispose();
+        throw new UnsupportedFormatException(_disk.Description, $"its catalogue has format {version}, and this server reads format {Schema.FormatVersion}.");
+    }
+}

@@ -1,0 +1,186 @@
+using Jackdaw.Documents.Merging;
+using Jackdaw.Documents.Tombstones;
+using Jackdaw.Documents.Writing;
+using Jackdaw.Storage;
+using Jackdaw.Storage.Disk;
+
+namespace Jackdaw.Documents.Hosting;
+
+/// <summary>
+/// Owns a database's environment, its merger and the three threads that run their steps: "merger", "journal" and "flush", each followed by the database's name.
+/// </summary>
+internal sealed class DatabaseHost : IStepHost
+{
+    /// <summary>How long a thread sleeps at most when nobody wakes it.</summary>
+    private static readonly TimeSpan s_nap = TimeSpan.FromMilliseconds(250);
+
+    /// <summary>The merger's pause between transactions when scratch is three quarters full, growing to four times that.</summary>
+    private static readonly TimeSpan s_slowing = TimeSpan.FromMilliseconds(1);
+
+    /// <summary>Spinning for the next operation pays where another core can run its caller meanwhile.</summary>
+    private static readonly TimeSpan s_spin = Environment.ProcessorCount > 1 ? TimeSpan.FromMicroseconds(60) : TimeSpan.Zero;
+
+    private readonly WakeSignal _mergerSignal = new(s_spin);
+    private readonly WakeSignal _journalSignal = new(TimeSpan.Zero);
+    private readonly WakeSignal _flushSignal = new(TimeSpan.Zero);
+    private readonly Thread _mergerThread;
+    private readonly Thread _journalThread;
+    private readonly Thread _flushThread;
+    private readonly IDisk _disk;
+    private readonly bool _asynchronousCommit;
+    private readonly TombstoneCleaner _cleaner;
+    private Exception? _closeReason;
+    private volatile bool _isEnding;
+
+    /// <summary>Opens the environment, recovering it, and starts the threads. The disk is the host's from now on, also when this throws.</summary>
+    public DatabaseHost(Guid databaseId, IDisk disk, HostOptions options, ConsumerPositions consumers)
+    {
+        _disk = disk;
+        string name = options.Merger.DatabaseName;
+        _asynchronousCommit = options.Merger.AsynchronousCommit;
+        Storage = Open(databaseId, disk, options.Storage with { Name = name, Host = this });
+        var writer = new DocumentsWriter(options.NodeTag, databaseId, options.Clock, Guid.NewGuid);
+        Merger = new TransactionMerger(Storage, writer, options.Merger, _mergerSignal.Set, () => Changed?.Invoke());
+        _cleaner = new TombstoneCleaner(Merger, consumers, options.Clock, options.TombstoneCleaningInterval);
+        _mergerThread = new Thread(RunMerger) { Name = $"merger {name}", IsBackground = true };
+        _journalThread = new Thread(RunJournal) { Name = $"journal {name}", IsBackground = true };
+        _flushThread = new Thread(RunFlush) { Name = $"flush {name}", IsBackground = true };
+        _mergerThread.Start();
+        _journalThread.Start();
+        _flushThread.Start();
+    }
+
+    public StorageEnvironment Storage { get; }
+
+    public TransactionMerger Merger { get; }
+
+    /// <summary>Called on the thread pool after the callers of a durable transaction were answered.</summary>
+    public Action? Changed { get; set; }
+
+    /// <summary>What was begun becomes durable and is answered; what only waits, and whatever comes, fails with <paramref name="reason"/>.</summary>
+    public void BeginClose(Exception reason)
+    {
+        Volatile.Write(ref _closeReason, reason);
+        _mergerSignal.Set();
+    }
+
+    /// <summary>Waits for the threads and closes the environment cleanly. After <see cref="BeginClose"/>, and when readers have ended. Blocks.</summary>
+    public void EndClose()
+    {
+        _mergerThread.Join();
+        _isEnding = true;
+        _journalSignal.Set();
+        _flushSignal.Set();
+        _journalThread.Join();
+        _flushThread.Join();
+        Storage.CloseCleanly();
+        _disk.Dispose();
+    }
+
+    void IStepHost.JournalHasWork()
+    {
+        // The merger's own commit: whether it writes itself or wakes the journal's thread is decided when its step has returned.
+        if (Thread.CurrentThread != _mergerThread)
+            _journalSignal.Set();
+    }
+
+    void IStepHost.FlushHasWork() => _flushSignal.Set();
+
+    private static StorageEnvironment Open(Guid databaseId, IDisk disk, EnvironmentOptions options)
+    {
+        StorageEnvironment? environment = null;
+        try
+        {
+            environment = StorageEnvironment.Open(disk, options);
+            DatabaseFormat.Ensure(environment, databaseId);
+            return environment;
+        }
+        catch
+        {
+            environment?.Dispose();
+            disk.Dispose();
+            throw;
+        }
+    }
+
+    private void RunMerger()
+    {
+        bool isClosing = false;
+        while (true)
+        {
+            if (!isClosing && Volatile.Read(ref _closeReason) is { } reason)
+            {
+                Merger.Close(reason);
+                isClosing = true;
+            }
+            WaitForScratch();
+            switch (Merger.RunStep())
+            {
+                case MergerStep.Committed:
+                    WriteOrHandOver();
+                    break;
+                case MergerStep.WaitsForJournal:
+                    _mergerSignal.Wait(s_nap);
+                    break;
+                case MergerStep.Idle:
+                    if (isClosing && !Merger.JournalWriteIsInFlight)
+                        return;
+                    _mergerSignal.Wait(s_nap);
+                    break;
+            }
+        }
+    }
+
+    /// <summary>
+    /// With one operation in the transaction and none waiting, handing the write to another thread would only cost the hop: the merger writes it itself.
+    /// </summary>
+    private void WriteOrHandOver()
+    {
+        if (_asynchronousCommit && (Merger.OperationsInFlight > 1 || !Merger.HasNothingQueued))
+            _journalSignal.Set();
+        else if (!Storage.RunJournalStep())
+            _journalSignal.Set();
+    }
+
+    /// <summary>Long readers or a slow disk hold up flushing: from three quarters of the scratch on the merger goes slower, at its limit it waits.</summary>
+    private void WaitForScratch()
+    {
+        double pressure = Storage.ScratchPressure;
+        if (pressure < 0.75)
+            return;
+        _flushSignal.Set();
+        Thread.Sleep(s_slowing * (1 + (12 * (Math.Min(pressure, 1) - 0.75))));
+        while (Storage.ScratchPressure >= 1 && Storage.Poison is null)
+        {
+            // What is committed must become durable before it can be flushed.
+            _journalSignal.Set();
+            _flushSignal.Set();
+            Thread.Sleep(s_slowing);
+        }
+    }
+
+    private void RunJournal()
+    {
+        while (true)
+        {
+            if (Storage.RunJournalStep())
+                continue;
+            if (_isEnding)
+                return;
+            _journalSignal.Wait(s_nap);
+        }
+    }
+
+    private void RunFlush()
+    {
+        while (!_isEnding)
+        {
+            bool didSomething = Storage.RunSpareStep();
+            didSomething |= Storage.RunFlushStep();
+            didSomething |= Storage.RunSyncStep();
+            _cleaner.RunStep();
+            if (!didSomething)
+                _flushSignal.Wait(s_nap);
+        }
+    }
+}

@@ -1,0 +1,19 @@
+using Jackdaw.Documents.Merging;
+using Jackdaw.Storage;
+
+namespace Jackdaw.Documents.Hosting;
+
+/// <summary>How a database is hosted.</summary>
+internal sealed record HostOptions
+{
+    public required MergerOptions Merger { get; init; }
+
+    public required EnvironmentOptions Storage { get; init; }
+
+    public string NodeTag { get; init; } = "A";
+
+    /// <summary>Time between two rounds of tombstone cleaning.</summary>
+    public TimeSpan TombstoneCleaningInterval { get; init; } = TimeSpan.FromMinutes(5);
+
+    public TimeProvider Clock { get; init; } = TimeProvider.System;
+}

@@ -1,0 +1,42 @@
+using System.Buffers;
+
+namespace Jackdaw.Documents.Json;
+
+/// <summary>Text inside a JSON string.</summary>
+public static class JsonEscape
+{
+    private static readonly SearchValues<byte> s_special = SearchValues.Create(
+        "\"\\\0\u0001\u0002\u0003\u0004\u0005\u0006\u0007\u0008\u0009\u000A\u000B\u000C\u000D\u000E\u000F\u0010\u0011\u0012\u0013\u0014\u0015\u0016\u0017\u0018\u0019\u001A\u001B\u001C\u001D\u001E\u001F"u8);
+
+    /// <summary>Writes UTF-8 text escaped (quotes, backslashes, control characters; all else as it is), without the quotes around it.</summary>
+    public static void Write(ReadOnlySpan<byte> text, IBufferWriter<byte> output)
+    {
+        while (true)
+        {
+            int plain = text.IndexOfAny(s_special);
+            var run = plain < 0 ? text : text[..plain];
+            run.CopyTo(output.GetSpan(run.Length));
+            output.Advance(run.Length);
+            if (plain < 0)
+                return;
+            WriteEscaped(text[plain], output);
+            text = text[(plain + 1)..];
+        }
+    }
+
+    private static void WriteEscaped(byte character, IBufferWriter<byte> output)
+    {
+        var destination = output.GetSpan(6);
+        destination[0] = (byte)'\\';
+        if (character is (byte)'"' or (byte)'\\')
+        {
+            destination[1] = character;
+            output.Advance(2);
+            return;
+        }
+        "u00"u8.CopyTo(destination[1..]);
+        destination[4] = (byte)(character < 0x10 ? '0' : '1');
+        destination[5] = "0123456789abcdef"u8[character & 0xF];
+        output.Advance(6);
+    }
+}

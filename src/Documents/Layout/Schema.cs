@@ -1,0 +1,64 @@
+using System.Buffers.Binary;
+using Jackdaw.Storage.Tables;
+
+namespace Jackdaw.Documents.Layout;
+
+/// <summary>The tables and trees of a database. See docs/documents-format.md.</summary>
+internal static class Schema
+{
+    public const int FormatVersion = 1;
+
+    public const string CollectionsTree = "collections";
+    public const string IdentitiesTree = "identities";
+    public const string ValuesTree = "values";
+
+    public const int EtagKeyBytes = 8;
+    public const int CollectionKeyBytes = 12;
+
+    public static readonly TableSchema Documents = new("documents");
+
+    public static readonly TableIndex DocumentsById = Documents.AddIndex("id", isUnique: true, static (row, _, destination) =>
+        Copy(new DocumentRow(row).LowerId, destination));
+
+    public static readonly TableIndex DocumentsByCollection = Documents.AddIndex("collection", isUnique: true, static (row, key, destination) =>
+        WriteCollectionKey(new DocumentRow(row).CollectionId, key, destination));
+
+    public static readonly TableSchema Tombstones = new("tombstones");
+
+    public static readonly TableIndex TombstonesById = Tombstones.AddIndex("id", isUnique: true, static (row, _, destination) =>
+        Copy(new TombstoneRow(row).LowerId, destination));
+
+    public static readonly TableIndex TombstonesByCollection = Tombstones.AddIndex("collection", isUnique: true, static (row, key, destination) =>
+        WriteCollectionKey(new TombstoneRow(row).CollectionId, key, destination));
+
+    public static ReadOnlySpan<byte> FormatValue => "format"u8;
+
+    public static ReadOnlySpan<byte> DatabaseIdValue => "database-id"u8;
+
+    public static ReadOnlySpan<byte> LastEtagValue => "last-etag"u8;
+
+    public static ReadOnlySpan<byte> LastCollectionIdValue => "last-collection-id"u8;
+
+    public static void WriteEtagKey(long etag, Span<byte> destination) => BinaryPrimitives.WriteInt64BigEndian(destination, etag);
+
+    public static long ReadEtagKey(ReadOnlySpan<byte> key) => BinaryPrimitives.ReadInt64BigEndian(key);
+
+    public static void WriteCollectionKey(uint collectionId, long etag, Span<byte> destination)
+    {
+        BinaryPrimitives.WriteUInt32BigEndian(destination, collectionId);
+        BinaryPrimitives.WriteInt64BigEndian(destination[4..], etag);
+    }
+
+    private static int WriteCollectionKey(uint collectionId, ReadOnlySpan<byte> etagKey, Span<byte> destination)
+    {
+        BinaryPrimitives.WriteUInt32BigEndian(destination, collectionId);
+        etagKey.CopyTo(destination[4..]);
+        return CollectionKeyBytes;
+    }
+
+    private static int Copy(ReadOnlySpan<byte> key, Span<byte> destination)
+    {
+        key.CopyTo(destination);
+        return key.Length;
+    }
+}

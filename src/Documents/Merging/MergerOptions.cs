@@ -1,0 +1,19 @@
+namespace Jackdaw.Documents.Merging;
+
+/// <summary>How a merger works.</summary>
+internal sealed record MergerOptions
+{
+    /// <summary>Shown in errors.</summary>
+    public required string DatabaseName { get; init; }
+
+    public Limits Limits { get; init; } = Limits.Default;
+
+    /// <summary>Off, for benchmarks: a transaction is then begun only when the one before it is durable.</summary>
+    public bool AsynchronousCommit { get; init; } = true;
+
+    /// <summary>Where answers run; null: the thread pool. A simulation runs them itself.</summary>
+    public Action<IThreadPoolWorkItem>? RunAnswers { get; init; }
+
+    /// <summary>Timestamps for the closing rule.</summary>
+    public TimeProvider Clock { get; init; } = TimeProvider.System;
+}

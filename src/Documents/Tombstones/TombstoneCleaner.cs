@@ -1,0 +1,81 @@
+using Jackdaw.Documents.Errors;
+using Jackdaw.Documents.Merging;
+using Jackdaw.Storage.Errors;
+
+namespace Jackdaw.Documents.Tombstones;
+
+/// <summary>
+/// Removes tombstones that every consumer has seen, a bounded operation at a time. It has no thread and does not block: <see cref="RunStep"/> is run now and then.
+/// </summary>
+internal sealed class TombstoneCleaner
+{
+    private readonly TransactionMerger _merger;
+    private readonly ConsumerPositions _consumers;
+    private readonly TimeProvider _clock;
+    private readonly TimeSpan _interval;
+    private readonly CleanTombstonesOperation _operation = new();
+    private Task _running = Task.CompletedTask;
+    private bool _isRunning;
+    private long _lastRun;
+
+    public TombstoneCleaner(TransactionMerger merger, ConsumerPositions consumers, TimeProvider clock, TimeSpan interval)
+    {
+        _merger = merger;
+        _consumers = consumers;
+        _clock = clock;
+        _interval = interval;
+        _lastRun = clock.GetTimestamp();
+    }
+
+    /// <summary>Tombstones removed since it was made.</summary>
+    public long Removed { get; private set; }
+
+    /// <summary>Begins a round when one is due, or goes on with one. Call it a few times a second.</summary>
+    public void RunStep()
+    {
+        if (_isRunning)
+        {
+            if (!_running.IsCompleted)
+                return;
+            _isRunning = false;
+            if (!HasMore())
+                return;
+        }
+        else if (_clock.GetElapsedTime(_lastRun) < _interval)
+        {
+            return;
+        }
+        Begin();
+    }
+
+    private void Begin()
+    {
+        _lastRun = _clock.GetTimestamp();
+        // What is not durable yet may still be taken back, and no consumer has seen it.
+        _operation.UpToEtag = Math.Min(_consumers.Lowest(), _merger.LastDurableEtag);
+        try
+        {
+            _running = _merger.Submit(_operation).AsTask();
+            _isRunning = true;
+        }
+        catch (Exception busy) when (busy is MergerQueueFullException or DatabaseUnavailableException or StorageException)
+        {
+            // Cleaning is for quiet times; a database that takes no writes says so to its callers. The next round tries again.
+        }
+    }
+
+    private bool HasMore()
+    {
+        try
+        {
+            _running.GetAwaiter().GetResult();
+        }
+        catch (Exception refused) when (refused is OperationException or DatabaseUnavailableException or StorageException)
+        {
+            // As in Begin: the tombstones stay, and the next round tries again.
+            return false;
+        }
+        Removed += _operation.Removed;
+        return _operation.Removed == Limits.TombstonesPerCleaning;
+    }
+}

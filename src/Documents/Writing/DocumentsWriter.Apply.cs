@@ -1,0 +1,123 @@
+using Jackdaw.Documents.Layout;
+using Jackdaw.Storage;
+
+namespace Jackdaw.Documents.Writing;
+
+/// <summary>The changes themselves: each takes everything as decided, as a replica would.</summary>
+internal sealed partial class DocumentsWriter
+{
+    /// <summary>Stores a document in place of the one with <paramref name="replacedEtag"/> (0: there is none of this id, and its tombstone, if any, goes).</summary>
+    public void Apply(in NewDocument document, long replacedEtag)
+    {
+        Invariant.Require(document.Etag > replacedEtag && document.Etag <= _lastEtag && document.CollectionId != 0);
+        Changes++;
+        Span<byte> key = stackalloc byte[Schema.EtagKeyBytes];
+        Schema.WriteEtagKey(document.Etag, key);
+        int size = DocumentRow.SizeOf(document);
+        var collection = CollectionOf(document.CollectionId);
+        FaultPoint?.Invoke();
+        if (replacedEtag != 0)
+        {
+            Span<byte> replacedKey = stackalloc byte[Schema.EtagKeyBytes];
+            Schema.WriteEtagKey(replacedEtag, replacedKey);
+            collection.DocumentBytes += size - RowLength(replacedKey);
+            ReplaceRow(document, size, replacedKey, key);
+        }
+        else
+        {
+            DeleteTombstone(document.LowerId);
+            collection.DocumentCount++;
+            collection.DocumentBytes += size;
+            InsertRow(document, size, key);
+        }
+        collection.LastDocumentEtag = document.Etag;
+        FaultPoint?.Invoke();
+    }
+
+    /// <summary>Deletes a document, leaving the tombstone.</summary>
+    public void Apply(in NewTombstone tombstone)
+    {
+        Invariant.Require(tombstone.Etag > tombstone.DocumentEtag && tombstone.DocumentEtag > 0 && tombstone.Etag <= _lastEtag);
+        Changes++;
+        Span<byte> key = stackalloc byte[Schema.EtagKeyBytes];
+        Schema.WriteEtagKey(tombstone.DocumentEtag, key);
+        var collection = CollectionOf(tombstone.CollectionId);
+        collection.DocumentCount--;
+        collection.DocumentBytes -= RowLength(key);
+        collection.TombstoneCount++;
+        collection.LastTombstoneEtag = tombstone.Etag;
+        FaultPoint?.Invoke();
+        Invariant.Require(_documents.Delete(key));
+        FaultPoint?.Invoke();
+        Schema.WriteEtagKey(tombstone.Etag, key);
+        var row = _rowBuffer.AsSpan(0, TombstoneRow.SizeOf(tombstone));
+        TombstoneRow.Write(tombstone, row);
+        _tombstones.Insert(key, row);
+        FaultPoint?.Invoke();
+    }
+
+    /// <summary>Removes up to <paramref name="atMost"/> tombstones with etags up to <paramref name="upToEtag"/>, oldest first; returns how many.</summary>
+    public int RemoveTombstones(long upToEtag, int atMost)
+    {
+        int removed = 0;
+        Span<byte> key = stackalloc byte[Schema.EtagKeyBytes];
+        for (; removed < atMost; removed++)
+        {
+            using (var cursor = _tombstones.OpenCursor())
+            {
+                if (!cursor.SeekFirst() || Schema.ReadEtagKey(cursor.Key) > upToEtag)
+                    return removed;
+                cursor.Key.CopyTo(key);
+                CollectionOf(new TombstoneRow(cursor.Value).CollectionId).TombstoneCount--;
+            }
+            Changes++;
+            Invariant.Require(_tombstones.Delete(key));
+            FaultPoint?.Invoke();
+        }
+        return removed;
+    }
+
+    private void DeleteTombstone(ReadOnlySpan<byte> lowerId)
+    {
+        if (_tombstones.EntryCount == 0 || !_tombstones.TryGetByIndex(Schema.TombstonesById, lowerId, out var found, out var row))
+            return;
+        CollectionOf(new TombstoneRow(row).CollectionId).TombstoneCount--;
+        Span<byte> key = stackalloc byte[Schema.EtagKeyBytes];
+        found.CopyTo(key);
+        Invariant.Require(_tombstones.Delete(key));
+        FaultPoint?.Invoke();
+    }
+
+    private int RowLength(ReadOnlySpan<byte> key)
+    {
+        Invariant.Require(_documents.TryGet(key, out var row));
+        return row.Length;
+    }
+
+    private void InsertRow(in NewDocument document, int size, ReadOnlySpan<byte> key)
+    {
+        if (size <= RowBufferBytes)
+        {
+            var row = _rowBuffer.AsSpan(0, size);
+            DocumentRow.Write(document, row);
+            _documents.Insert(key, row);
+            return;
+        }
+        DocumentRow.Write(document, _documents.Reserve(key, size));
+        _documents.CompleteReservation();
+    }
+
+    private void ReplaceRow(in NewDocument document, int size, ReadOnlySpan<byte> replacedKey, ReadOnlySpan<byte> key)
+    {
+        if (size <= RowBufferBytes)
+        {
+            var row = _rowBuffer.AsSpan(0, size);
+            DocumentRow.Write(document, row);
+            _documents.Replace(replacedKey, key, row);
+            return;
+        }
+        Invariant.Require(_documents.Delete(replacedKey));
+        FaultPoint?.Invoke();
+        InsertRow(document, size, key);
+    }
+}

@@ -1,0 +1,160 @@
+using System.Buffers.Binary;
+using System.Text;
+using Jackdaw.Documents.Ids;
+using Jackdaw.Documents.Layout;
+using Jackdaw.Storage;
+using Jackdaw.Storage.Tables;
+using Jackdaw.Storage.Transactions;
+using Jackdaw.Storage.Trees;
+
+namespace Jackdaw.Documents.Writing;
+
+/// <summary>
+/// The database as the merger's transactions change it. One object a database, used from one transaction to the next; it knows the counters (etags,
+/// collections) without reading them again as long as every transaction was kept (<see cref="Complete"/>), and reads them anew after one was dropped.
+/// </summary>
+internal sealed partial class DocumentsWriter
+{
+    /// <summary>Rows up to this size are put together here and copied; larger ones are written into their pages directly.</summary>
+    private const int RowBufferBytes = 32 << 10;
+
+    private readonly byte[] _rowBuffer = new byte[RowBufferBytes];
+    private readonly byte[] _nodeTag;
+    private readonly byte[] _databaseId;
+    private readonly TimeProvider _clock;
+    private readonly Func<Guid> _newGuid;
+
+    private PageTransaction? _transaction;
+    private Table _documents = null!;
+    private Table _tombstones = null!;
+    private bool _countersAreKnown;
+    private long _lastEtag;
+    private long _lastWrittenEtag;
+
+    public DocumentsWriter(string nodeTag, Guid databaseId, TimeProvider clock, Func<Guid> newGuid)
+    {
+        NodeTagText = nodeTag;
+        _nodeTag = Encoding.ASCII.GetBytes(nodeTag);
+        _databaseId = Encoding.ASCII.GetBytes(ChangeVector.DatabaseIdText(databaseId));
+        _clock = clock;
+        _newGuid = newGuid;
+    }
+
+    public string NodeTagText { get; }
+
+    public ReadOnlySpan<byte> NodeTag => _nodeTag;
+
+    /// <summary>UTC ticks; the same for the whole of an operation.</summary>
+    public long NowTicks { get; private set; }
+
+    /// <summary>The highest etag handed out, in this transaction or before.</summary>
+    public long LastEtag => _lastEtag;
+
+    /// <summary>Changes made in this transaction so far; counted before each is begun.</summary>
+    public long Changes { get; private set; }
+
+    /// <summary>A test's chance to throw in the middle of a change.</summary>
+    internal Action? FaultPoint { get; set; }
+
+    public Guid NewGuid() => _newGuid();
+
+    public void Begin(PageTransaction transaction)
+    {
+        Invariant.Require(_transaction is null && transaction.IsWritable);
+        _transaction = transaction;
+        _documents = transaction.Catalog.OpenTable(Schema.Documents);
+        _tombstones = transaction.Catalog.OpenTable(Schema.Tombstones);
+        Changes = 0;
+        if (_countersAreKnown)
+            return;
+        _lastEtag = _lastWrittenEtag = ReadLastEtag(transaction);
+        ForgetCollections();
+        _countersAreKnown = true;
+    }
+
+    public void BeginOperation() => NowTicks = _clock.GetUtcNow().UtcTicks;
+
+    /// <summary>Writes the counters; the transaction can then be committed. Call <see cref="Abandon"/> instead, or after it, if that does not come about.</summary>
+    public void Complete()
+    {
+        Invariant.Require(_transaction is not null);
+        if (_lastEtag != _lastWrittenEtag)
+        {
+            var value = Values.Reserve(Schema.LastEtagValue, sizeof(long), out _);
+            BinaryPrimitives.WriteInt64LittleEndian(value, _lastEtag);
+            _lastWrittenEtag = _lastEtag;
+        }
+        WriteCollections();
+        _transaction = null;
+    }
+
+    /// <summary>The transaction is dropped: what is known of its counters is forgotten.</summary>
+    public void Abandon()
+    {
+        _transaction = null;
+        if (Changes != 0)
+            _countersAreKnown = false;
+    }
+
+    public long NextEtag()
+    {
+        Changes++;
+        return ++_lastEtag;
+    }
+
+    /// <summary>Writes this database's change vector for an etag, and returns its length.</summary>
+    public int WriteChangeVector(long etag, Span<byte> destination) => ChangeVector.Write(_nodeTag, etag, _databaseId, destination);
+
+    /// <summary>The row lies in page memory: valid until the next change.</summary>
+    public bool TryGet(ReadOnlySpan<byte> lowerId, out DocumentRow document, out long etag)
+    {
+        if (!_documents.TryGetByIndex(Schema.DocumentsById, lowerId, out var key, out var row))
+        {
+            document = default;
+            etag = 0;
+            return false;
+        }
+        document = new DocumentRow(row);
+        etag = Schema.ReadEtagKey(key);
+        return true;
+    }
+
+    /// <summary>The first document in id order whose lower-cased id begins with the prefix.</summary>
+    public bool TryGetFirst(ReadOnlySpan<byte> lowerPrefix, out DocumentRow document, out long etag)
+    {
+        using var cursor = _documents.OpenCursor(Schema.DocumentsById);
+        if (!cursor.Seek(lowerPrefix) || !cursor.IndexKey.StartsWith(lowerPrefix))
+        {
+            document = default;
+            etag = 0;
+            return false;
+        }
+        document = new DocumentRow(cursor.Row);
+        etag = Schema.ReadEtagKey(cursor.PrimaryKey);
+        return true;
+    }
+
+    /// <summary>Is there a document of this id, in any casing?</summary>
+    public bool Exists(ReadOnlySpan<byte> id)
+    {
+        Span<byte> lower = stackalloc byte[DocumentId.MaxLowerBytes];
+        int length = DocumentId.WriteLower(id, lower);
+        return TryGet(lower[..length], out _, out _);
+    }
+
+    internal static long ReadLastEtag(PageTransaction transaction) =>
+        transaction.Catalog.TryOpenTree(Schema.ValuesTree, out var values) && values.TryGet(Schema.LastEtagValue, out var value)
+            ? BinaryPrimitives.ReadInt64LittleEndian(value)
+            : 0;
+
+    private PageTransaction Transaction
+    {
+        get
+        {
+            Invariant.Require(_transaction is not null);
+            return _transaction;
+        }
+    }
+
+    private BTree Values => Transaction.Catalog.OpenTree(Schema.ValuesTree);
+}
