@@ -126,28 +126,16 @@ internal sealed unsafe class RecordReader : IDisposable
     }
 
     /// <summary>
-    /// Whether a file whose header cannot be believed (hence of unknown salt and unit) begins with, or holds blocks of, records after this
-    /// position.
+    /// Whether a file whose header cannot be believed (hence of unknown salt and unit) holds records after this position: it begins with the
+    /// next one, or with a misplaced later one, or some blocks of one salt carry later transactions (a single one can come of a flipped bit).
     /// </summary>
     public bool SeemsToContinue(IDiskFile file, in JournalPosition end)
     {
         foreach (var unit in (ReadOnlySpan<int>)[512, 4096])
         {
             Turn(file, new JournalFileHeader { Unit = unit, Length = file.Length });
-            for (var offset = (long)unit; offset + unit <= Limit;)
-            {
-                var block = Block(offset, out var available);
-                var header = (RawRecordHeader*)block;
-                if (offset == unit && header->Magic == RecordLayout.Magic
-                    && header->TransactionId == end.TransactionId + 1 && header->PreviousChain == end.Chain)
-                    return true;
-                for (var last = block + available; block != last; block += unit, offset += unit)
-                {
-                    if (RecordLayout.StampBlock(block, unit) == (uint)(offset / unit)
-                        && RecordLayout.StampTransaction(block, unit) > end.TransactionId + 1 && RecordLayout.StampSalt(block, unit) != 0)
-                        return true;
-                }
-            }
+            if (BeginsAfter(end, unit) || HasLaterStamps(end.TransactionId + 1, unit))
+                return true;
         }
         return false;
     }
@@ -197,6 +185,32 @@ internal sealed unsafe class RecordReader : IDisposable
         }
         transaction = 0;
         ownPlace = false;
+        return false;
+    }
+
+    private bool BeginsAfter(in JournalPosition end, int unit)
+    {
+        if (Limit < 2 * unit)
+            return false;
+        var first = Unsafe.ReadUnaligned<RawRecordHeader>(Block(0, out _));
+        if (first.Magic == RecordLayout.Magic && first.TransactionId > end.TransactionId)
+            return true;
+        var second = Unsafe.ReadUnaligned<RawRecordHeader>(Block(unit, out _));
+        return second.Magic == RecordLayout.Magic && second.TransactionId == end.TransactionId + 1 && second.PreviousChain == end.Chain;
+    }
+
+    private bool HasLaterStamps(long next, int unit)
+    {
+        var salt = 0u;
+        for (var offset = (long)unit; offset + unit <= Limit; offset += unit)
+        {
+            var block = Block(offset, out _);
+            if (RecordLayout.StampBlock(block, unit) != (uint)(offset / unit) || RecordLayout.StampTransaction(block, unit) <= next)
+                continue;
+            if (RecordLayout.StampSalt(block, unit) == salt)
+                return true;
+            salt = RecordLayout.StampSalt(block, unit);
+        }
         return false;
     }
 

@@ -46,11 +46,24 @@ internal sealed unsafe class JournalScene : IDisposable
     public string PathOf(JournalPosition position) => $"journal/{position.Sequence:x16}";
 
     /// <summary>Commits a transaction that creates, changes and reuses some of fifty pages.</summary>
-    public void Commit(int pages = 0, int runPages = 0)
+    public void Commit(int pages = 0, int runPages = 0) => Assert.True(TryCommit(pages, runPages));
+
+    /// <summary>False: there was no room.</summary>
+    public bool TryCommit(int pages = 0, int runPages = 0)
+    {
+        var count = pages > 0 ? pages : _random.Next(1, 12);
+        if (!Writer.TryReserve(Writer.WorstCaseBytes(count + (runPages > 0 ? 1 : 0), count + runPages)))
+            return false;
+        AppendReserved(count, runPages);
+        return true;
+    }
+
+    /// <summary>The second half of a commit.</summary>
+    public void AppendReserved(int pages, int runPages = 0)
     {
         var image = Images[^1].Copy();
         using var memory = new NativePages();
-        var entries = Enumerable.Range(0, 50).OrderBy(_ => _random.Next()).Take(pages > 0 ? pages : _random.Next(1, 12)).Order()
+        var entries = Enumerable.Range(0, 50).OrderBy(_ => _random.Next()).Take(pages).Order()
             .Select(number => Touch(image, number, memory)).ToList();
         if (runPages > 0)
             entries.Add(Run(image, 100, runPages, memory));
@@ -138,10 +151,6 @@ internal sealed unsafe class JournalScene : IDisposable
 
     private void Append(JournaledPage[] pages)
     {
-        var pageCount = 0L;
-        foreach (var page in pages)
-            pageCount += page.RunLength;
-        Assert.True(Writer.TryReserve(Writer.WorstCaseBytes(pages.Length, pageCount)));
         var position = Writer.Append(Writer.Position.TransactionId + 1, pages, DateTime.UtcNow.Ticks);
         Assert.Equal(position, Writer.Position);
         Positions.Add(position);
