@@ -113,8 +113,11 @@ public sealed unsafe class OnlineCopy : IDisposable
 
     private void CopyJournal()
     {
-        if (_readJournal == null)
-            OpenJournal();
+        if (_readJournal == null && !TryOpenJournal())
+        {
+            _sequence++;
+            return;
+        }
         var end = _sequence == _end.Sequence ? _end.Offset : _readJournal!.Length;
         var length = (int)Math.Min(PieceBytes, end - _offset);
         if (length > 0)
@@ -136,12 +139,16 @@ public sealed unsafe class OnlineCopy : IDisposable
             _stage = Stage.Header;
     }
 
-    private void OpenJournal()
+    /// <summary>False for a sequence that was never used: a spare too small for the record that came next was passed over, and may be gone.</summary>
+    private bool TryOpenJournal()
     {
         var path = $"{JournalOptions.DefaultDirectory}/{_sequence:x16}";
+        if (_sequence != _start.Synced.Sequence && _sequence != _end.Sequence && !_from.Exists(path))
+            return false;
         _readJournal = _from.Open(path, DiskFileMode.Direct, create: false);
         _writeJournal = _to.Open(path, DiskFileMode.Direct, create: true);
         _writeJournal.Allocate(0, _readJournal.Length);
+        return true;
     }
 
     private void WriteHeaders()

@@ -25,7 +25,7 @@ public sealed record HistorySettings
 
     public static HistorySettings Draw(SimulatedRandom random, SimulatedClock clock)
     {
-        var profile = random.Next(10);
+        var profile = random.Next(12);
         return new HistorySettings
         {
             Sessions = random.Next(3, 7),
@@ -35,7 +35,7 @@ public sealed record HistorySettings
             {
                 < 5 => new DiskFaults { ShortWrite = random.Coin() ? 20 : 0, NoSpace = random.OneIn(3) ? 40 : 0 },
                 < 8 => DrawErrors(random),
-                < 9 => new DiskFaults { MisdirectedWrite = 60 },
+                8 => new DiskFaults { MisdirectedWrite = 60 },
                 _ => DiskFaults.None,
             },
             Damages = profile >= 9,

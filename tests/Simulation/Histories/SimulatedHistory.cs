@@ -101,6 +101,8 @@ public sealed class SimulatedHistory : IDisposable
             VerifyFlippedData(damage);
             damage = null;
         }
+        Counts.HeadersDestroyed += damage?.Kind == DamageKind.OneHeader ? 1 : 0;
+        Counts.JournalFlips += damage?.Kind == DamageKind.Journal ? 1 : 0;
         var environment = Open(damage);
         if (environment == null)
             return false;

@@ -73,15 +73,22 @@ internal sealed unsafe class SimulatedInode : ISimulatedNode
         ForgetPending();
     }
 
-    /// <summary>A failed sync: pending changes reach the medium or not, and none is pending any more. The cache goes on showing them.</summary>
+    /// <summary>
+    /// A failed sync: the bytes written reach the medium or not, and no later sync will try again; the cache goes on showing them. Lengths and
+    /// allocations are the file system's own, which its journal keeps: those stay pending.
+    /// </summary>
     public void LosePending(SimulatedRandom random)
     {
-        foreach (var change in _pending)
+        for (var i = 0; i < _pending.Count; i++)
         {
+            var change = _pending[i];
+            if (change.Operation != DiskOperation.Write)
+                continue;
             if (random.Coin())
                 Apply(change);
+            _pending[i] = change with { Operation = DiskOperation.Allocate };
         }
-        ForgetPending();
+        _pendingUsed = 0;
     }
 
     /// <summary>The power goes: pending changes are kept, lost or torn, and the cache is what the medium holds.</summary>
