@@ -18,6 +18,7 @@ internal sealed unsafe class HeaderFiles : IDisposable
     private readonly IDisk _disk;
     private readonly IDiskFile?[] _files = new IDiskFile?[2];
     private readonly EnvironmentHeader?[] _headers = new EnvironmentHeader?[2];
+    private readonly bool[] _isUnnamed = new bool[2]; // made since, its name not yet durable
     private readonly NativeArena _arena = new("headers");
     private readonly byte* _buffer;
     private EnvironmentHeader? _first;
@@ -64,7 +65,7 @@ internal sealed unsafe class HeaderFiles : IDisposable
         if (Current() == null)
             return CreateBoth(header);
         var target = Current() == _headers[0] ? 1 : 0;
-        _files[target] ??= _disk.Open(Names[target], DiskFileMode.Buffered, create: true);
+        _files[target] ??= Create(target);
         WriteTo(_files[target]!, header with { Generation = Newest.Generation + 1 });
         _headers[target] = null;
         return target;
@@ -76,6 +77,9 @@ internal sealed unsafe class HeaderFiles : IDisposable
         if (target == BothCreated)
             return;
         _files[target]!.Sync();
+        if (_isUnnamed[target])
+            _disk.SyncDirectory("");
+        _isUnnamed[target] = false;
         _headers[target] = header with { Generation = Newest.Generation + 1 };
     }
 
@@ -92,6 +96,12 @@ internal sealed unsafe class HeaderFiles : IDisposable
             file?.Dispose();
         _arena.Free(_buffer, FileBytes);
         _arena.Dispose();
+    }
+
+    private IDiskFile Create(int target)
+    {
+        _isUnnamed[target] = true;
+        return _disk.Open(Names[target], DiskFileMode.Buffered, create: true);
     }
 
     private int CreateBoth(EnvironmentHeader header)

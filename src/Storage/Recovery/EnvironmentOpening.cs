@@ -64,6 +64,8 @@ internal static unsafe class EnvironmentOpening
     private static EnvironmentParts Recover(IDisk disk, EnvironmentOptions options, IDisposable fileLock, List<IDisposable> opened, long started)
     {
         var random = options.Random ?? Random.Shared;
+        // A process that died between a name and the sync of its folder leaves names that are seen, but that a power cut would take back.
+        disk.SyncDirectory("");
         var headers = Keep(opened, HeaderFiles.Open(disk));
         var header = headers.Newest;
         if (!disk.Exists(DataFile.FileName))
