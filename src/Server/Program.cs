@@ -1,1 +1,4 @@
-return 0;
+using Jackdaw.Server.Configuration;
+using Jackdaw.Server.Hosting;
+
+return await CommandLine.RunAsync(args);

@@ -29,6 +29,12 @@ internal sealed class JavaScriptScanner(RqlText text)
 
     private bool _afterConditionWord;
 
+    /// <summary>
+    /// The end of a line on which one slash was found to begin no regular expression: no later one of the line is tried, or a
+    /// line of slashes would take time by the square of its length.
+    /// </summary>
+    private int _noRegularExpressionBefore;
+
     /// <summary>The offset just after the bracket that closes the one at <paramref name="start"/>.</summary>
     /// <exception cref="RqlSyntaxException">A bracket, string, comment or template literal has no end, or brackets cross.</exception>
     public int FindEnd(int start)
@@ -37,6 +43,7 @@ internal sealed class JavaScriptScanner(RqlText text)
         _at = start;
         _afterOperand = false;
         _afterConditionWord = false;
+        _noRegularExpressionBefore = 0;
         do
         {
             if (_at == _query.Length)
@@ -127,8 +134,12 @@ internal sealed class JavaScriptScanner(RqlText text)
 
     private int? EndOfRegularExpression()
     {
+        if (_at < _noRegularExpressionBefore)
+            return null;
+
         var inClass = false;
-        for (var i = _at + 1; i < _query.Length && _query[i] is not ('\n' or '\r'); i++)
+        var i = _at + 1;
+        for (; i < _query.Length && _query[i] is not ('\n' or '\r'); i++)
         {
             switch (_query[i])
             {
@@ -146,6 +157,7 @@ internal sealed class JavaScriptScanner(RqlText text)
             }
         }
 
+        _noRegularExpressionBefore = i;
         return null;
     }
 

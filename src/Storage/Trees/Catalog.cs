@@ -126,12 +126,19 @@ public sealed unsafe class Catalog
         LoadOwnState();
     }
 
+    /// <summary>The catalog tree itself, then every structure in it. The caller may check each before it asks for the next.</summary>
+    internal IEnumerable<Structure> Structures()
+    {
+        yield return _entries;
+        foreach (var (name, kind) in Entries())
+            yield return OpenAs(name, kind);
+    }
+
     /// <summary>Checks the catalog tree itself, then every structure in it.</summary>
     internal void Check(IPageVisitor visitor)
     {
-        _entries.Check(visitor);
-        foreach (var (name, kind) in Entries())
-            OpenAs(name, kind).Check(visitor);
+        foreach (var structure in Structures())
+            structure.Check(visitor);
     }
 
     /// <summary>The structure of that name, from the cache, from the stored state, or made anew. Asserts its kind.</summary>

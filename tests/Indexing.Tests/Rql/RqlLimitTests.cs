@@ -43,6 +43,24 @@ public class RqlLimitTests
         Assert.ThrowsAny<RqlSyntaxException>(() => RqlParser.Parse(query));
     }
 
+    /// <summary>Among them half a million slashes, each of which could begin a regular expression that the rest of the line does not end.</summary>
+    [Theory]
+    [InlineData("from U update { ", "/[")]
+    [InlineData("from U update { ", "/\\")]
+    [InlineData("from U update { ", "`${")]
+    [InlineData("from U where a in (", "'a','")]
+    [InlineData("from U where a = 1 ", "/**/")]
+    [InlineData("from U where a in (", "1,")]
+    public void A_text_of_the_longest_length_is_refused_in_linear_time(string start, string repeated)
+    {
+        var query = start + string.Concat(Enumerable.Repeat(repeated, (RqlLimits.MaxQueryLength - start.Length - 1) / repeated.Length)) + "?";
+        var clock = System.Diagnostics.Stopwatch.StartNew();
+
+        Assert.ThrowsAny<RqlSyntaxException>(() => RqlParser.Parse(query));
+
+        Assert.InRange(clock.Elapsed, TimeSpan.Zero, TimeSpan.FromSeconds(10));
+    }
+
     [Fact]
     public void Brackets_in_a_script_may_nest_as_deeply_as_the_text_is_long()
     {

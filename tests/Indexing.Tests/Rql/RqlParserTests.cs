@@ -95,6 +95,7 @@ public class RqlParserTests
     [InlineData("declare function f(a, b = ')') { return /[}/]\\/}/.test(a) ? a / b / 2 : 0; } from U select f(x)", "f", "a, b = ')'")]
     [InlineData("declare function f() { if (a) /}/.exec(b); var i = c++ / 2; return x.return / 3; } from U", "f", "")]
     [InlineData("declare function f() { var s = 'line \\\n }'; for (;;) { break } } from U", "f", "")]
+    [InlineData("declare function f() { c++ / 2; // }\n x.return / 3; // }\n } from U", "f", "")]
     public void A_declared_function_is_kept_as_its_text(string query, string name, string parameters)
     {
         var tree = RqlParser.Parse(query);

@@ -10,7 +10,7 @@ public class RqlRoundTripTests
     {
         var seed = TestSeed.Next();
         var random = new RandomRql(new Random(seed));
-        for (var i = 0; i < 20_000; i++)
+        for (var i = 0; i < 10_000; i++)
         {
             var tree = random.Query();
             var text = RqlPrinter.Print(tree);

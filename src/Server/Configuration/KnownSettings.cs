@@ -1,0 +1,60 @@
+namespace Jackdaw.Server.Configuration;
+
+/// <summary>Every setting this server obeys, in the order <c>--help</c> shows them; and those of other servers of the protocol that it accepts.</summary>
+internal static class KnownSettings
+{
+    public const string ServerUrl = "ServerUrl";
+    public const string PublicServerUrl = "PublicServerUrl";
+    public const string ServerUrlTcp = "ServerUrl.Tcp";
+    public const string DataDir = "DataDir";
+    public const string RunInMemory = "RunInMemory";
+    public const string ParentProcessId = "Testing.ParentProcessId";
+    public const string EmbeddedParentProcessId = "Embedded.ParentProcessId";
+    public const string CertificatePath = "Security.Certificate.Path";
+    public const string CertificatePassword = "Security.Certificate.Password";
+    public const string UnsecuredAccessAllowed = "Security.UnsecuredAccessAllowed";
+    public const string MaxRequestBodyMb = "Limits.MaxRequestBodySizeInMb";
+    public const string MaxDocumentMb = "Limits.MaxDocumentSizeInMb";
+    public const string StagingThresholdKb = "Limits.StagingThresholdInKb";
+    public const string MaxConnections = "Limits.MaxConnections";
+    public const string MaxConcurrentStagings = "Limits.MaxLargeRequests";
+    public const string MaxCommandsPerBatch = "Limits.MaxCommandsPerBatch";
+    public const string MaxMergerQueueMb = "Limits.MaxMergerQueueSizeInMb";
+    public const string MaxMergedTransactionMb = "Limits.MaxMergedTransactionSizeInMb";
+    public const string MaxHiLoRange = "Limits.MaxHiLoRange";
+    public const string LogLevel = "Logs.MinLevel";
+
+    public static readonly IReadOnlyList<Setting> All =
+    [
+        new(ServerUrl, "http://127.0.0.1:8080", "The address to listen on; port 0 takes a free one. https needs Security.Certificate.Path."),
+        new(PublicServerUrl, null, "The address that clients are told; by default ServerUrl with its real port (the host's name instead of 0.0.0.0)."),
+        new(ServerUrlTcp, null, "The address reported for data subscriptions, e.g. tcp://127.0.0.1:38888. Nothing listens there yet."),
+        new(DataDir, "./data", "The folder of all databases; made when missing."),
+        new(RunInMemory, "false", "true keeps everything in memory: nothing survives the process."),
+        new(MaxRequestBodyMb, "256", "The largest request body, in MB (bulk insert has no limit)."),
+        new(MaxDocumentMb, "64", "The largest single document, in MB of JSON text."),
+        new(StagingThresholdKb, "1024", "A request body above this many KB is staged to a temporary file instead of memory."),
+        new(MaxConcurrentStagings, "4", "How many bodies above Limits.StagingThresholdInKb are worked on at once; others wait their turn."),
+        new(MaxConnections, "20000", "The most client connections at once; further ones are closed."),
+        new(MaxCommandsPerBatch, "100000", "The most commands in one batch."),
+        new(MaxMergerQueueMb, "64", "Writes of one database that may wait, in MB; beyond it 503 with Retry-After."),
+        new(MaxMergedTransactionMb, "4", "A merged transaction takes no further operation above this many MB."),
+        new(MaxHiLoRange, "1048576", "The largest range of ids handed to a client at once."),
+        new(CertificatePath, null, "A .pfx file with the server's certificate and key; clients must present the same certificate."),
+        new(CertificatePassword, null, "The password of the .pfx file."),
+        new(UnsecuredAccessAllowed, "Local", "Local, PrivateNetwork or PublicNetwork: where plain http may be served. Beyond the local machine it must be allowed here."),
+        new(ParentProcessId, null, "Ends the server when that process ends or standard input closes."),
+        new(EmbeddedParentProcessId, null, "The same as Testing.ParentProcessId."),
+        new(LogLevel, "Warning", "Trace, Debug, Information, Warning, Error or None; written to standard error."),
+    ];
+
+    /// <summary>Prefixes of settings that drivers of the protocol send and that mean nothing here: accepted without a word.</summary>
+    public static readonly IReadOnlyList<string> QuietPrefixes =
+        ["License.", "Setup.", "Features.", "Logs.", "Testing.", "Embedded.", "Indexing.", "Updates.", "Monitoring.", "Debug."];
+
+    /// <summary>Settings of this kind change who may enter; ignoring one would promise a safety that is not there.</summary>
+    public const string RefusedPrefix = "Security.";
+
+    public static Setting? Find(string name) =>
+        All.FirstOrDefault(s => string.Equals(s.Name, name, StringComparison.OrdinalIgnoreCase));
+}

@@ -1,0 +1,132 @@
+using System.Collections;
+using System.Net;
+using Jackdaw.Documents;
+using Microsoft.Extensions.Logging;
+
+namespace Jackdaw.Server.Configuration;
+
+/// <summary>The settings as the server uses them: typed, checked, in bytes where they are sizes.</summary>
+public sealed record ServerConfiguration
+{
+    private const long Megabyte = 1024 * 1024;
+
+    public required Uri ServerUrl { get; init; }
+
+    /// <summary>The address that clients are told, when it is not <see cref="ServerUrl"/>.</summary>
+    public Uri? PublicServerUrl { get; init; }
+
+    /// <summary>The address told for subscriptions; null when none was given.</summary>
+    public Uri? TcpUrl { get; init; }
+
+    /// <summary>An absolute path.</summary>
+    public required string DataDirectory { get; init; }
+
+    public bool RunInMemory { get; init; }
+
+    public int? ParentProcessId { get; init; }
+
+    public string? CertificatePath { get; init; }
+
+    public string? CertificatePassword { get; init; }
+
+    /// <summary>The limits of documents and databases.</summary>
+    public Limits Limits { get; init; } = Limits.Default;
+
+    /// <summary>A request body above this is staged to a file.</summary>
+    public int StagingThresholdBytes { get; init; } = 1 << 20;
+
+    public int MaxLargeRequests { get; init; } = 4;
+
+    public int MaxConnections { get; init; } = 20_000;
+
+    public LogLevel LogLevel { get; init; } = LogLevel.Warning;
+
+    /// <summary>Sentences for standard error about settings that were ignored.</summary>
+    public IReadOnlyList<string> Warnings { get; init; } = [];
+
+    /// <summary>Defaults, then the JSON file named by <c>--config-path</c>, then <c>JACKDAW_…</c> variables, then the command line.</summary>
+    /// <exception cref="ConfigurationException">A setting is misspelt, malformed or refused.</exception>
+    public static ServerConfiguration Read(IReadOnlyList<string> arguments, IDictionary environment)
+    {
+        var values = SettingValues.Read(arguments, environment);
+        var url = ParseUrl(values.Required(KnownSettings.ServerUrl), KnownSettings.ServerUrl, "http", "https");
+        var certificate = NullIfEmpty(values[KnownSettings.CertificatePath]);
+        RequireSafeAddress(url, certificate, values);
+        return new ServerConfiguration
+        {
+            ServerUrl = url,
+            PublicServerUrl = NullIfEmpty(values[KnownSettings.PublicServerUrl]) is { } told ? ParseUrl(told, KnownSettings.PublicServerUrl, "http", "https") : null,
+            TcpUrl = NullIfEmpty(values[KnownSettings.ServerUrlTcp]) is { } tcp ? ParseUrl(tcp, KnownSettings.ServerUrlTcp, "tcp") : null,
+            DataDirectory = Path.GetFullPath(values.Required(KnownSettings.DataDir)),
+            RunInMemory = values.Boolean(KnownSettings.RunInMemory),
+            ParentProcessId = ReadParent(values, KnownSettings.ParentProcessId) ?? ReadParent(values, KnownSettings.EmbeddedParentProcessId),
+            CertificatePath = certificate,
+            CertificatePassword = values[KnownSettings.CertificatePassword],
+            Limits = ReadLimits(values),
+            StagingThresholdBytes = values.Integer(KnownSettings.StagingThresholdKb, 16, 1 << 20) * 1024,
+            MaxLargeRequests = values.Integer(KnownSettings.MaxConcurrentStagings, 1, 1024),
+            MaxConnections = values.Integer(KnownSettings.MaxConnections, 1, 10_000_000),
+            LogLevel = Enum.TryParse<LogLevel>(values[KnownSettings.LogLevel], ignoreCase: true, out var level)
+                ? level
+                : throw new ConfigurationException($"{KnownSettings.LogLevel} must be a log level, not '{values[KnownSettings.LogLevel]}'."),
+            Warnings = values.Warnings,
+        };
+    }
+
+    private static Limits ReadLimits(SettingValues values) => new()
+    {
+        MaxRequestBodyBytes = values.Integer(KnownSettings.MaxRequestBodyMb, 1, 2047) * Megabyte,
+        MaxDocumentBytes = (int)(values.Integer(KnownSettings.MaxDocumentMb, 1, 1024) * Megabyte),
+        MaxCommandsPerBatch = values.Integer(KnownSettings.MaxCommandsPerBatch, 1, int.MaxValue),
+        MaxMergerQueueBytes = values.Integer(KnownSettings.MaxMergerQueueMb, 1, 1 << 20) * Megabyte,
+        MaxMergedTransactionBytes = (int)(values.Integer(KnownSettings.MaxMergedTransactionMb, 1, 1024) * Megabyte),
+        MaxHiLoRange = values.Integer(KnownSettings.MaxHiLoRange, Limits.MinHiLoRange, int.MaxValue),
+    };
+
+    private static int? ReadParent(SettingValues values, string name) =>
+        NullIfEmpty(values[name]) is null ? null : values.Integer(name, 1, int.MaxValue);
+
+    private static string? NullIfEmpty(string? text) => string.IsNullOrEmpty(text) ? null : text;
+
+    private static Uri ParseUrl(string text, string name, params string[] schemes)
+    {
+        if (!Uri.TryCreate(text, UriKind.Absolute, out var url) || !schemes.Contains(url.Scheme, StringComparer.OrdinalIgnoreCase) || url.AbsolutePath is not ("/" or ""))
+            throw new ConfigurationException($"{name} must be {string.Join(" or ", schemes)}://host:port, not '{text}'.");
+        return url;
+    }
+
+    private static void RequireSafeAddress(Uri url, string? certificate, SettingValues values)
+    {
+        var secured = url.Scheme == Uri.UriSchemeHttps;
+        if (secured && certificate is null)
+            throw new ConfigurationException($"An https {KnownSettings.ServerUrl} needs {KnownSettings.CertificatePath}.");
+        if (!secured && certificate is not null)
+            throw new ConfigurationException($"{KnownSettings.CertificatePath} is given, so {KnownSettings.ServerUrl} must be https, not '{url}'.");
+        var text = values.Required(KnownSettings.UnsecuredAccessAllowed);
+        // The official setting is a comma list of flags; the widest named one counts.
+        var allowed = UnsecuredAccess.Local;
+        foreach (var part in text.Split(',', StringSplitOptions.TrimEntries | StringSplitOptions.RemoveEmptyEntries))
+        {
+            if (string.Equals(part, "None", StringComparison.OrdinalIgnoreCase))
+                continue;
+            if (!Enum.TryParse<UnsecuredAccess>(part, ignoreCase: true, out var one) || !Enum.IsDefined(one))
+                throw new ConfigurationException($"{KnownSettings.UnsecuredAccessAllowed} must be Local, PrivateNetwork or PublicNetwork, not '{text}'.");
+            allowed = one > allowed ? one : allowed;
+        }
+        if (secured || url.IsLoopback || allowed == UnsecuredAccess.PublicNetwork)
+            return;
+        if (allowed == UnsecuredAccess.PrivateNetwork && IPAddress.TryParse(url.Host.Trim('[', ']'), out var address) && IsPrivate(address))
+            return;
+        throw new ConfigurationException(
+            $"Plain http on {url.Host} would let anyone who reaches it read and change everything. Give {KnownSettings.CertificatePath}, or say " +
+            $"--{KnownSettings.UnsecuredAccessAllowed}=PublicNetwork (or PrivateNetwork for a private address) if that is meant.");
+    }
+
+    private static bool IsPrivate(IPAddress address)
+    {
+        if (address.IsIPv6LinkLocal || address.IsIPv6UniqueLocal)
+            return true;
+        var bytes = address.MapToIPv4().GetAddressBytes();
+        return bytes[0] == 10 || (bytes[0] == 172 && bytes[1] is >= 16 and < 32) || (bytes[0] == 192 && bytes[1] == 168) || (bytes[0] == 169 && bytes[1] == 254);
+    }
+}

@@ -1,0 +1,138 @@
+using System.Text;
+using Jackdaw.Documents;
+using Jackdaw.Documents.Commands;
+using Jackdaw.Documents.Errors;
+using Jackdaw.Server.Errors;
+using Jackdaw.Server.Operations;
+using Jackdaw.Server.Parsing;
+
+namespace Jackdaw.Server.Endpoints;
+
+/// <summary>
+/// The documents of one bulk insert on their way to the merger: gathered to parts of about a megabyte, a few of them under way at once, so that
+/// the disk does not wait for the network nor the other writers for this one. Not reading on is what slows the client down.
+/// </summary>
+internal sealed class BulkInsertLoad : IAsyncDisposable
+{
+    /// <summary>Parts submitted and not yet durable.</summary>
+    private const int PartsUnderWay = 3;
+
+    private const int CommandOverheadBytes = 4096;
+    private static readonly TimeSpan FullQueuePause = TimeSpan.FromMilliseconds(10);
+
+    private readonly Database _database;
+    private readonly TrackedOperation _operation;
+    private readonly BulkInsertScanner _scanner;
+    private readonly Queue<(BulkInsertPart Part, Task Done)> _underWay = new();
+
+    public BulkInsertLoad(Database database, TrackedOperation operation)
+    {
+        _database = database;
+        _operation = operation;
+        _scanner = new BulkInsertScanner((int)Math.Min(int.MaxValue, (long)database.Limits.MaxDocumentBytes + CommandOverheadBytes));
+    }
+
+    /// <summary>Whether whole documents wait to be submitted.</summary>
+    public bool HasPending => _scanner.ObjectCount > 0;
+
+    /// <summary>Takes in all of the bytes.</summary>
+    public async ValueTask FeedAsync(ReadOnlyMemory<byte> bytes, CancellationToken cancellation)
+    {
+        while (!bytes.IsEmpty)
+        {
+            bytes = bytes[_scanner.Feed(bytes.Span, Limits.BulkInsertOperationBytes)..];
+            if (_scanner.ObjectBytes >= Limits.BulkInsertOperationBytes)
+                await SubmitAsync(cancellation);
+        }
+    }
+
+    /// <summary>Nothing more has arrived for a while: what is whole goes on its way, and what was under way is counted.</summary>
+    public async ValueTask PauseAsync(CancellationToken cancellation)
+    {
+        if (_scanner.ObjectCount > 0)
+            await SubmitAsync(cancellation);
+        while (_underWay.Count > 0)
+            await EndOldestAsync();
+    }
+
+    /// <summary>The body has ended: everything is durable when this returns.</summary>
+    /// <exception cref="BadRequestException">The body ended before the array did. What was whole is stored.</exception>
+    public async ValueTask FinishAsync(CancellationToken cancellation)
+    {
+        if (_scanner.ObjectCount > 0)
+            await SubmitAsync(cancellation);
+        while (_underWay.Count > 0)
+            await EndOldestAsync();
+        if (!_scanner.IsEnded)
+            throw new BadRequestException(
+                $"The bulk insert's body ended before its array did. {_operation.State.Progress.DocumentsProcessed:N0} documents were stored before that and stay.");
+    }
+
+    /// <summary>Waits for what is under way, whose memory must not be given back before; its outcome is counted, an error of its own is told only if none came before.</summary>
+    public async ValueTask DisposeAsync()
+    {
+        while (_underWay.Count > 0)
+        {
+            try
+            {
+                await EndOldestAsync();
+            }
+            catch (Exception e) when (e is OperationException or DatabaseUnavailableException or Storage.Errors.StorageException)
+            {
+                // The load has ended with an error already; this part is simply not among those counted as stored.
+            }
+        }
+        _scanner.Dispose();
+    }
+
+    private async ValueTask SubmitAsync(CancellationToken cancellation)
+    {
+        while (_underWay.Count >= PartsUnderWay || (_underWay.Count > 0 && _underWay.Peek().Done.IsCompleted))
+            await EndOldestAsync();
+        var part = BulkInsertPart.Take(_scanner, _database.Limits);
+        if (part.Batch.Commands.Count == 0)
+        {
+            part.Dispose();
+            return;
+        }
+        while (true)
+        {
+            try
+            {
+                _underWay.Enqueue((part, _database.SubmitAsync(part.Batch).AsTask()));
+                return;
+            }
+            catch (MergerQueueFullException)
+            {
+                // Its queue is full of others' writes: this load is the one that can wait.
+                try
+                {
+                    await Task.Delay(FullQueuePause, cancellation);
+                }
+                catch (OperationCanceledException)
+                {
+                    part.Dispose();
+                    throw;
+                }
+            }
+        }
+    }
+
+    private async ValueTask EndOldestAsync()
+    {
+        var (part, done) = _underWay.Peek();
+        try
+        {
+            await done;
+            var progress = _operation.State.Progress;
+            var commands = part.Batch.Commands;
+            _operation.Report(new BulkInsertProgress(
+                progress.DocumentsProcessed + commands.Count, progress.BatchCount + 1, Encoding.UTF8.GetString(((PutCommand)commands[^1]).Id)));
+        }
+        finally
+        {
+            _underWay.Dequeue();
+            part.Dispose();
+        }
+    }
+}

@@ -1,0 +1,87 @@
+using System.Text.Json;
+using Jackdaw.Documents;
+using Jackdaw.Server.Http;
+using Jackdaw.Server.Operations;
+using Microsoft.AspNetCore.Http;
+
+namespace Jackdaw.Server.Endpoints;
+
+/// <summary>Long operations: their ids, their state, their end before time. Only bulk insert is one so far.</summary>
+internal static class OperationsEndpoints
+{
+    public static void Map(Router router) => router
+        .Database("GET", "/operations/next-operation-id", NextId)
+        .Database("GET", "/operations/state", State)
+        .Database("POST", "/operations/kill", Kill);
+
+    private static Task NextId(RequestContext request)
+    {
+        request.Database();
+        var id = request.Server.Operations.NextId();
+        return request.SendJsonAsync(json =>
+        {
+            json.WriteStartObject();
+            json.WriteNumber("Id", id);
+            json.WriteString("NodeTag", request.Server.NodeTag);
+            json.WriteEndObject();
+        });
+    }
+
+    private static Task State(RequestContext request) =>
+        Find(request) is { } operation
+            ? request.SendJsonAsync(json => Write(json, operation.State))
+            : request.SendEmptyAsync(StatusCodes.Status404NotFound);
+
+    private static Task Kill(RequestContext request)
+    {
+        if (Find(request) is not { } operation)
+            return request.SendEmptyAsync(StatusCodes.Status404NotFound);
+        operation.Kill();
+        return request.SendEmptyAsync(StatusCodes.Status204NoContent);
+    }
+
+    private static TrackedOperation? Find(RequestContext request)
+    {
+        Database database = request.Database();
+        request.Query.Required("id");
+        return request.Server.Operations.Find(request.Query.NonNegative("id", 0), database.Id);
+    }
+
+    private static void Write(Utf8JsonWriter json, OperationState state)
+    {
+        json.WriteStartObject();
+        json.WriteString("Status", state.Status.ToString());
+        json.WritePropertyName("Progress");
+        WriteProgress(json, state.Progress);
+        if (state.Error is { } error)
+        {
+            json.WriteStartObject("Result");
+            json.WriteString("Type", error.Type);
+            json.WriteString("Message", error.Message);
+            json.WriteString("Error", $"{error.Type}: {error.Message}");
+            json.WriteNumber("StatusCode", error.Status);
+            json.WriteEndObject();
+        }
+        else if (state.Status == OperationStatus.Completed)
+        {
+            json.WritePropertyName("Result");
+            WriteProgress(json, state.Progress);
+        }
+        else
+            json.WriteNull("Result");
+        json.WriteEndObject();
+    }
+
+    private static void WriteProgress(Utf8JsonWriter json, BulkInsertProgress progress)
+    {
+        json.WriteStartObject();
+        json.WriteNumber("Total", progress.DocumentsProcessed);
+        json.WriteNumber("BatchCount", progress.BatchCount);
+        json.WriteString("LastProcessedId", progress.LastProcessedId);
+        json.WriteNumber("DocumentsProcessed", progress.DocumentsProcessed);
+        json.WriteNumber("AttachmentsProcessed", 0);
+        json.WriteNumber("CountersProcessed", 0);
+        json.WriteNumber("TimeSeriesProcessed", 0);
+        json.WriteEndObject();
+    }
+}

@@ -1,0 +1,29 @@
+using Jackdaw.Server.Http;
+
+namespace Jackdaw.Server.Endpoints;
+
+/// <summary>Every endpoint of the server, area by area.</summary>
+internal static class Routes
+{
+    public static Router All()
+    {
+        var router = new Router();
+        HealthEndpoints.Map(router);
+        BuildVersionEndpoints.Map(router);
+        TopologyEndpoints.Map(router);
+        DatabasesEndpoints.Map(router);
+        ConfigurationEndpoints.Map(router);
+        StatisticsEndpoints.Map(router);
+        DocumentsEndpoints.Map(router);
+        BulkDocumentsEndpoints.Map(router);
+        MultiGetEndpoints.Map(router);
+        HiLoEndpoints.Map(router);
+        IdentitiesEndpoints.Map(router);
+        OperationsEndpoints.Map(router);
+        BulkInsertEndpoints.Map(router);
+        StreamsEndpoints.Map(router);
+        QueriesEndpoints.Map(router);
+        NotYetSupportedEndpoints.Map(router);
+        return router;
+    }
+}

@@ -1,0 +1,16 @@
+namespace Jackdaw.Server.Errors;
+
+/// <summary>How an exception is told to a client.</summary>
+/// <param name="Status">The HTTP status.</param>
+/// <param name="Type">The .NET type name by which the clients choose their own exception.</param>
+/// <param name="Message">One sentence.</param>
+internal sealed record ErrorAnswer(int Status, string Type, string Message)
+{
+    /// <summary>Properties of the body beside Url, Type, Message and Error.</summary>
+    public IReadOnlyList<KeyValuePair<string, string?>> Fields { get; init; } = [];
+
+    public IReadOnlyList<KeyValuePair<string, string>> Headers { get; init; } = [];
+
+    /// <summary>True for an error that this server does not expect of itself: it is logged, and its stack told.</summary>
+    public bool IsUnexpected { get; init; }
+}

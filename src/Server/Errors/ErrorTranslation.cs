@@ -1,0 +1,78 @@
+using System.Text.Json;
+using Jackdaw.Documents.Errors;
+using Jackdaw.Indexing;
+using Jackdaw.Indexing.Queries;
+using Jackdaw.Storage.Errors;
+using Microsoft.AspNetCore.Http;
+
+namespace Jackdaw.Server.Errors;
+
+/// <summary>The one table from exceptions to answers. The clients make their own exception from <see cref="ErrorAnswer.Type"/>.</summary>
+internal static class ErrorTranslation
+{
+    private const string Client = "Raven.Client.Exceptions.";
+
+    private static readonly KeyValuePair<string, string>[] RetryAfter = [new("Retry-After", "1")];
+
+    public static ErrorAnswer Translate(Exception exception) => exception switch
+    {
+        BadRequestException or JsonException => new(StatusCodes.Status400BadRequest, Client + "BadRequestException", exception.Message),
+        BodyTooLargeException => new(StatusCodes.Status413PayloadTooLarge, Client + "BadRequestException", exception.Message),
+        UnsupportedEncodingException => new(StatusCodes.Status415UnsupportedMediaType, Client + "BadRequestException", exception.Message),
+        RouteNotFoundException => new(StatusCodes.Status404NotFound, Client + "Routing.RouteNotFoundException", exception.Message),
+        MethodNotAllowedException e => new(StatusCodes.Status405MethodNotAllowed, Client + "BadRequestException", e.Message) { Headers = [new("Allow", e.Allowed)] },
+        BulkInsertAbortedException => new(StatusCodes.Status400BadRequest, Client + "Documents.BulkInsert.BulkInsertAbortedException", exception.Message),
+        FeatureNotSupportedException => new(StatusCodes.Status501NotImplemented, "System.NotSupportedException", exception.Message),
+        BadHttpRequestException e => new(e.StatusCode, Client + "BadRequestException", e.Message),
+        AccessDeniedException => new(StatusCodes.Status403Forbidden, Client + "Security.AuthorizationException", exception.Message),
+        OperationException e => TranslateOperation(e),
+        QueryException e => TranslateQuery(e),
+        DatabaseUnavailableException e => TranslateUnavailable(e),
+        DatabaseExistsException => new(StatusCodes.Status409Conflict, Client + "ConcurrencyException", exception.Message),
+        InvalidDatabaseNameException => new(StatusCodes.Status400BadRequest, Client + "BadRequestException", exception.Message),
+        MergerQueueFullException => new(StatusCodes.Status503ServiceUnavailable, "System.TimeoutException", exception.Message) { Headers = RetryAfter },
+        _ => TranslateStorage(exception),
+    };
+
+    private static ErrorAnswer TranslateOperation(OperationException exception) => exception switch
+    {
+        ConcurrencyException e => new(StatusCodes.Status409Conflict, Client + "ConcurrencyException", e.Message)
+        {
+            Fields = [new("Id", e.Id), new("ExpectedChangeVector", e.ExpectedChangeVector), new("ActualChangeVector", e.ActualChangeVector)],
+        },
+        DocumentCollectionMismatchException => new(StatusCodes.Status500InternalServerError, Client + "Documents.DocumentCollectionMismatchException", exception.Message),
+        OutOfDiskException => new(StatusCodes.Status507InsufficientStorage, "System.IO.IOException", exception.Message),
+        TooLargeException => new(StatusCodes.Status413PayloadTooLarge, Client + "BadRequestException", exception.Message),
+        _ => new(StatusCodes.Status400BadRequest, Client + "BadRequestException", exception.Message),
+    };
+
+    private static ErrorAnswer TranslateQuery(QueryException exception) => exception switch
+    {
+        IndexDoesNotExistException => new(StatusCodes.Status404NotFound, Client + "Documents.Indexes.IndexDoesNotExistException", exception.Message),
+        QueryNotSupportedException => new(StatusCodes.Status501NotImplemented, "System.NotSupportedException", exception.Message),
+        _ => new(StatusCodes.Status400BadRequest, Client + "InvalidQueryException", exception.Message),
+    };
+
+    private static ErrorAnswer TranslateUnavailable(DatabaseUnavailableException exception) => exception switch
+    {
+        DatabaseDoesNotExistException => new(StatusCodes.Status404NotFound, Client + "Database.DatabaseDoesNotExistException", exception.Message)
+        {
+            Headers = [new("Database-Missing", Uri.EscapeDataString(exception.Database))],
+        },
+        DatabaseDisabledException => new(StatusCodes.Status503ServiceUnavailable, Client + "Database.DatabaseDisabledException", exception.Message),
+        _ => new(StatusCodes.Status500InternalServerError, Client + "Database.DatabaseLoadFailureException", exception.Message),
+    };
+
+    private static ErrorAnswer TranslateStorage(Exception exception) => exception switch
+    {
+        LimitExceededException => new(StatusCodes.Status400BadRequest, Client + "BadRequestException", exception.Message),
+        DiskFullException => new(StatusCodes.Status507InsufficientStorage, "System.IO.IOException", exception.Message),
+        // What was asked for may or may not have happened: not a status that makes a client repeat it on its own.
+        CommitOutcomeUnknownException or EnvironmentPoisonedException or StorageException => Unexpected(exception),
+        _ => Unexpected(exception),
+    };
+
+    private static ErrorAnswer Unexpected(Exception exception) =>
+        new(StatusCodes.Status500InternalServerError, exception.GetType().FullName ?? exception.GetType().Name, exception.Message) { IsUnexpected = true };
+
+}

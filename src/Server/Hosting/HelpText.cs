@@ -1,0 +1,39 @@
+using Jackdaw.Server.Configuration;
+
+namespace Jackdaw.Server.Hosting;
+
+/// <summary>What <c>--help</c> prints: the commands, and every setting with its default.</summary>
+internal static class HelpText
+{
+    private const string Usage = """
+        Jackdaw, a durable JSON document server.
+
+        usage: run [serve] [settings]                 serve (the default)
+               run check [settings]                   verify a stopped server's data folder; 0 when it is whole
+               run compact [settings]                 rewrite a stopped server's databases without their free space
+               run recover --accept-data-loss [settings]
+                                                      open a damaged data folder at its last good record, saying what that gives up
+               run --help | --version
+
+        Settings are taken from, the later one winning: the defaults; a JSON file (--config-path FILE); environment variables
+        (JACKDAW_ServerUrl_Tcp for ServerUrl.Tcp); the command line (--Name=value or --Name value).
+
+        A running server ends on SIGTERM, on Ctrl+C, and on the line "shutdown no-confirmation" on its standard input. The end of
+        standard input ends it only when a parent process was named.
+
+        Settings:
+        """;
+
+    public static int Print(TextWriter output)
+    {
+        output.WriteLine(Usage);
+        foreach (var setting in KnownSettings.All)
+        {
+            output.WriteLine($"  --{setting.Name}={setting.Default ?? "(none)"}");
+            output.WriteLine($"        {setting.Explanation}");
+        }
+        output.WriteLine("  --config-path=(none)");
+        output.WriteLine("        A JSON file of settings, flat (\"ServerUrl.Tcp\": …) or nested.");
+        return CommandLine.Success;
+    }
+}

@@ -1,0 +1,50 @@
+using System.Security.Cryptography;
+using System.Security.Cryptography.X509Certificates;
+using Jackdaw.Documents;
+using Jackdaw.Server.Configuration;
+using Jackdaw.Server.Endpoints;
+using Jackdaw.Server.Http;
+
+namespace Jackdaw.Server.Hosting;
+
+/// <summary>The server's life: opens the databases, serves, prints the address, and closes everything in order when it is told to stop.</summary>
+internal static class ServerProcess
+{
+    /// <summary>Runs until a reason to stop; returns the process's exit code.</summary>
+    public static async Task<int> RunAsync(ServerConfiguration configuration)
+    {
+        foreach (var warning in configuration.Warnings)
+            await Console.Error.WriteLineAsync($"Warning: {warning}");
+        using var shutdown = ShutdownSignal.Listen(configuration, Console.In);
+        using var certificate = LoadCertificate(configuration);
+        await using var databases = Databases.Open(new DatabasesOptions
+        {
+            DataDir = configuration.DataDirectory, RunInMemory = configuration.RunInMemory, Limits = configuration.Limits,
+        });
+        using var state = new ServerState(configuration, databases, certificate is null ? null : new ClientCertificateGate(certificate));
+        await using var http = new HttpServer(configuration, certificate);
+        state.Dispatcher = new RequestDispatcher(state, Routes.All(), http.Logger);
+        await http.StartAsync(state.Dispatcher, state.SetUrl);
+        state.IsReady = true;
+        Console.WriteLine($"Server available on: {await state.Url}");
+        await Console.Out.FlushAsync();
+        var reason = await shutdown.Requested;
+        state.IsReady = false;
+        await Console.Error.WriteLineAsync($"Shutting down because of {reason}.");
+        return 0;
+    }
+
+    private static X509Certificate2? LoadCertificate(ServerConfiguration configuration)
+    {
+        if (configuration.CertificatePath is not { } path)
+            return null;
+        try
+        {
+            return X509CertificateLoader.LoadPkcs12FromFile(path, configuration.CertificatePassword);
+        }
+        catch (Exception e) when (e is CryptographicException or IOException or UnauthorizedAccessException)
+        {
+            throw new ConfigurationException($"The certificate '{path}' cannot be read: {e.Message}", e);
+        }
+    }
+}

@@ -1,0 +1,145 @@
+using System.Text.Json;
+using Jackdaw.Server.Errors;
+using Jackdaw.Server.Parsing;
+using Microsoft.AspNetCore.Connections;
+using Microsoft.AspNetCore.Hosting.Server;
+using Microsoft.AspNetCore.Hosting.Server.Abstractions;
+using Microsoft.AspNetCore.Http;
+using Microsoft.AspNetCore.Http.Features;
+using Microsoft.Extensions.Logging;
+using Microsoft.Extensions.Primitives;
+
+namespace Jackdaw.Server.Http;
+
+/// <summary>
+/// What Kestrel calls for each request, without the hosting layers between: finds the route, runs its handler, and translates what it throws.
+/// </summary>
+internal sealed partial class RequestDispatcher : IHttpApplication<RequestContext>
+{
+    private static readonly StringValues VersionHeader = new(ProtocolVersion.Full);
+
+    private readonly ServerState _server;
+    private readonly Router _router;
+    private readonly ILogger _logger;
+
+    public RequestDispatcher(ServerState server, Router router, ILogger logger)
+    {
+        _server = server;
+        _router = router;
+        _logger = logger;
+    }
+
+    public RequestContext CreateContext(IFeatureCollection contextFeatures)
+    {
+        RequestContext context;
+        if (contextFeatures is IHostContextContainer<RequestContext> container)
+            context = container.HostContext ??= new RequestContext(_server);
+        else
+            context = new RequestContext(_server);
+        context.Begin(contextFeatures);
+        return context;
+    }
+
+    public async Task ProcessRequestAsync(RequestContext context)
+    {
+        context.Http.Response.Headers["Raven-Server-Version"] = VersionHeader;
+        try
+        {
+            await Route(context);
+        }
+        catch (Exception e) when (context.Http.RequestAborted.IsCancellationRequested && e is OperationCanceledException or ConnectionAbortedException or ConnectionResetException)
+        {
+            // The client went away; there is nobody to tell.
+        }
+        catch (Exception e)
+        {
+            await AnswerAsync(context, e);
+        }
+    }
+
+    /// <summary>Answers a request that came inside another one, as if it had come alone.</summary>
+    public async Task<InnerAnswer> AnswerInnerAsync(InnerRequest inner)
+    {
+        using var content = new MemoryStream(inner.Content, writable: false);
+        using var body = new MemoryStream();
+        var features = new FeatureCollection();
+        features.Set<IHttpRequestFeature>(new HttpRequestFeature
+        {
+            Method = inner.Method, Path = inner.Path, QueryString = inner.Query, Body = content, Protocol = "HTTP/1.1", Scheme = "http",
+        });
+        features.Set<IHttpResponseFeature>(new HttpResponseFeature());
+        features.Set<IHttpResponseBodyFeature>(new StreamResponseBodyFeature(body));
+        var context = new RequestContext(_server) { IsInner = true };
+        context.Begin(features);
+        try
+        {
+            foreach (var (name, value) in inner.Headers)
+                context.Request.Headers[name] = value;
+            context.Request.Headers.AcceptEncoding = default;
+            await ProcessRequestAsync(context);
+            await context.Http.Response.BodyWriter.CompleteAsync();
+            var headers = context.Http.Response.Headers.Select(h => KeyValuePair.Create(h.Key, h.Value.ToString())).ToList();
+            return new InnerAnswer(context.Http.Response.StatusCode, headers, body.ToArray());
+        }
+        finally
+        {
+            context.End();
+        }
+    }
+
+    public void DisposeContext(RequestContext context, Exception? exception) => context.End();
+
+    private Task Route(RequestContext context)
+    {
+        if (!context.IsInner)
+            _server.RequireAccess(context);
+        var path = context.Request.Path.Value ?? "/";
+        var route = _router.Find(path, out var database) ?? throw new RouteNotFoundException(context.Request.Method, path);
+        var handler = route.Find(context.Request.Method)
+            ?? throw new MethodNotAllowedException(context.Request.Method, path, route.Methods);
+        if (!database.IsEmpty)
+            context.SetDatabaseName(database);
+        return handler(context);
+    }
+
+    private async Task AnswerAsync(RequestContext context, Exception exception)
+    {
+        var answer = ErrorTranslation.Translate(exception);
+        if (answer.IsUnexpected)
+            LogUnexpected(_logger, context.Request.Method, context.Request.Path.Value, exception);
+        var response = context.Http.Response;
+        if (response.HasStarted)
+        {
+            // Half an answer is out: only a broken connection still tells the client that it is not whole.
+            LogCutShort(_logger, context.Request.Method, context.Request.Path.Value, exception);
+            context.Http.Abort();
+            return;
+        }
+        response.Headers.ETag = default;
+        response.Headers.ContentEncoding = default;
+        foreach (var (name, value) in answer.Headers)
+            response.Headers[name] = value;
+        if (HttpMethods.IsHead(context.Request.Method))
+            await context.SendEmptyAsync(answer.Status);
+        else
+            await context.SendJsonAsync(json => Write(json, context, answer, exception), answer.Status);
+    }
+
+    private static void Write(Utf8JsonWriter json, RequestContext context, ErrorAnswer answer, Exception exception)
+    {
+        json.WriteStartObject();
+        json.WriteString("Url", context.Request.Path.Value + context.Request.QueryString.Value);
+        json.WriteString("Type", answer.Type);
+        json.WriteString("Message", answer.Message);
+        json.WriteString("Error", answer.IsUnexpected ? exception.ToString() : $"{answer.Type}: {answer.Message}");
+        foreach (var (name, value) in answer.Fields)
+            json.WriteString(name, value);
+        json.WriteEndObject();
+    }
+
+    [LoggerMessage(Level = LogLevel.Error, Message = "{Method} {Path} failed unexpectedly")]
+    private static partial void LogUnexpected(ILogger logger, string method, string? path, Exception exception);
+
+    [LoggerMessage(Level = LogLevel.Warning, Message = "{Method} {Path} was cut short after its answer had begun")]
+    private static partial void LogCutShort(ILogger logger, string method, string? path, Exception exception);
+}

@@ -1,0 +1,73 @@
+using System.Buffers;
+using System.IO.MemoryMappedFiles;
+
+namespace Jackdaw.Server.Http;
+
+/// <summary>
+/// Bytes in an unnamed temporary file, read through a mapping: as memory to the reader, but in the system's page cache and not on the managed
+/// heap. The file is deleted right after it is made, so that nothing stays behind whatever happens to the process.
+/// </summary>
+internal sealed class StagedFile : MemoryManager<byte>
+{
+    private readonly FileStream _file;
+    private MemoryMappedFile? _mapping;
+    private MemoryMappedViewAccessor? _view;
+    private unsafe byte* _start;
+
+    private StagedFile(FileStream file) => _file = file;
+
+    public long Length { get; private set; }
+
+    public static StagedFile Create(string directory)
+    {
+        Directory.CreateDirectory(directory);
+        var path = Path.Combine(directory, $"jackdaw-{Environment.ProcessId}-{Guid.NewGuid():N}.staged");
+        var file = new FileStream(path, new FileStreamOptions
+        {
+            Mode = FileMode.CreateNew, Access = FileAccess.ReadWrite, Share = FileShare.Delete, BufferSize = 0, Options = FileOptions.Asynchronous,
+        });
+        File.Delete(path);
+        return new StagedFile(file);
+    }
+
+    public async ValueTask AppendAsync(ReadOnlyMemory<byte> bytes, CancellationToken cancellation)
+    {
+        await _file.WriteAsync(bytes, cancellation);
+        Length += bytes.Length;
+    }
+
+    /// <summary>Ends the writing: from now on <see cref="MemoryManager{T}.Memory"/> may be used.</summary>
+    public unsafe void Seal()
+    {
+        if (Length > int.MaxValue)
+            throw new InvalidOperationException($"A staged body of {Length} bytes cannot be read as one piece.");
+        if (Length == 0)
+            return;
+        _mapping = MemoryMappedFile.CreateFromFile(
+            _file, null, 0, MemoryMappedFileAccess.Read, HandleInheritability.None, leaveOpen: true);
+        _view = _mapping.CreateViewAccessor(0, 0, MemoryMappedFileAccess.Read);
+        _view.SafeMemoryMappedViewHandle.AcquirePointer(ref _start);
+    }
+
+    public override unsafe Span<byte> GetSpan() => new(_start, (int)Length);
+
+    public override unsafe MemoryHandle Pin(int elementIndex = 0) => new(_start + elementIndex);
+
+    public override void Unpin()
+    {
+        // The mapping does not move.
+    }
+
+    protected override unsafe void Dispose(bool disposing)
+    {
+        if (_start != null)
+        {
+            _start = null;
+            _view!.SafeMemoryMappedViewHandle.ReleasePointer();
+        }
+        _view?.Dispose();
+        _mapping?.Dispose();
+        _file.Dispose();
+        Length = 0;
+    }
+}

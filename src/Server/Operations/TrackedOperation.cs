@@ -1,0 +1,52 @@
+using Jackdaw.Server.Errors;
+
+namespace Jackdaw.Server.Operations;
+
+/// <summary>An operation whose state clients may ask for while it runs and for a while after. Thread-safe.</summary>
+internal sealed class TrackedOperation : IDisposable
+{
+    private readonly CancellationTokenSource _kill = new();
+    private readonly Lock _gate = new();
+    private OperationState _state = new(OperationStatus.InProgress, BulkInsertProgress.None, null);
+
+    public TrackedOperation(long id, Guid databaseId)
+    {
+        Id = id;
+        DatabaseId = databaseId;
+    }
+
+    public long Id { get; }
+
+    public Guid DatabaseId { get; }
+
+    /// <summary>Cancelled when a client kills the operation.</summary>
+    public CancellationToken Killed => _kill.Token;
+
+    public OperationState State
+    {
+        get
+        {
+            lock (_gate)
+                return _state;
+        }
+    }
+
+    public void Report(BulkInsertProgress progress)
+    {
+        lock (_gate)
+            if (_state.Status == OperationStatus.InProgress)
+                _state = _state with { Progress = progress };
+    }
+
+    /// <summary>Ends the operation; only the first end counts.</summary>
+    public void End(OperationStatus status, ErrorAnswer? error = null)
+    {
+        lock (_gate)
+            if (_state.Status == OperationStatus.InProgress)
+                _state = _state with { Status = status, Error = error };
+    }
+
+    public void Kill() => _kill.Cancel();
+
+    public void Dispose() => _kill.Dispose();
+}

@@ -1,0 +1,124 @@
+using System.Text.Json;
+using Jackdaw.Documents;
+using Jackdaw.Documents.Commands;
+using Jackdaw.Server.Errors;
+
+namespace Jackdaw.Server.Parsing;
+
+/// <summary>
+/// One command of a batch or a bulk insert, while it is read. A document that comes after <c>"Type":"PUT"</c> is parsed where it stands; one that comes before is
+/// passed over and parsed when the whole command is known.
+/// </summary>
+internal ref struct CommandText
+{
+    private string? _id;
+    private string? _type;
+    private string? _changeVector;
+    private bool _idPrefixed;
+    private PutCommand? _put;
+    private Utf8JsonReader _document;
+    private bool _hasDocument;
+
+    /// <summary>The command's Type; null when it had none.</summary>
+    public readonly string? Type => _type;
+
+    /// <summary>Reads one object; the reader stands on its <c>{</c> and is left on its <c>}</c>.</summary>
+    public static CommandText Read(ref Utf8JsonReader reader, BatchOperation batch, ReadOnlyMemory<byte> source, Limits limits)
+    {
+        if (reader.TokenType != JsonTokenType.StartObject)
+            throw new BadRequestException("A command must be an object.");
+        var command = new CommandText();
+        while (reader.Read() && reader.TokenType == JsonTokenType.PropertyName)
+            command.ReadProperty(ref reader, batch, source, limits);
+        return command;
+    }
+
+    /// <summary>Makes the command of what was read.</summary>
+    public readonly void Complete(BatchOperation batch, ReadOnlyMemory<byte> source, Limits limits)
+    {
+        if (_put is not null && _type != "PUT")
+            throw new BadRequestException($"The command of '{_id}' has two Types, PUT and {_type}.");
+        switch (_type)
+        {
+            case "PUT":
+                var put = _put ?? batch.AddPut();
+                put.SetId(_id);
+                put.SetExpectedChangeVector(_changeVector);
+                if (!_hasDocument)
+                    throw new BadRequestException($"The command PUT of '{_id}' has no Document.");
+                if (_put is null)
+                {
+                    var document = _document;
+                    put.SetDocument(ref document, source, limits);
+                }
+                break;
+            case "DELETE":
+                var delete = batch.AddDelete();
+                delete.SetId(_id ?? throw new BadRequestException("A command DELETE has no Id."));
+                if (_idPrefixed && _changeVector is not null)
+                    throw new BadRequestException($"The command DELETE of the prefix '{_id}' cannot expect a change vector.");
+                delete.IdPrefixed = _idPrefixed;
+                delete.SetExpectedChangeVector(_changeVector);
+                break;
+            case null:
+                throw new BadRequestException("A command has no Type.");
+            default:
+                throw new FeatureNotSupportedException($"The command {_type}");
+        }
+    }
+
+    private void ReadProperty(ref Utf8JsonReader reader, BatchOperation batch, ReadOnlyMemory<byte> source, Limits limits)
+    {
+        if (reader.ValueTextEquals("Id"u8))
+            _id = ReadText(ref reader, "Id");
+        else if (reader.ValueTextEquals("Type"u8))
+            _type = ReadText(ref reader, "Type") switch { "PUT" => "PUT", "DELETE" => "DELETE", var other => other };
+        else if (reader.ValueTextEquals("ChangeVector"u8))
+            _changeVector = ReadText(ref reader, "ChangeVector");
+        else if (reader.ValueTextEquals("IdPrefixed"u8))
+        {
+            reader.Read();
+            _idPrefixed = reader.TokenType == JsonTokenType.True;
+            reader.Skip();
+        }
+        else if (reader.ValueTextEquals("Document"u8))
+        {
+            reader.Read();
+            ReadDocument(ref reader, batch, source, limits);
+        }
+        else
+        {
+            reader.Read();
+            reader.Skip();
+        }
+    }
+
+    private void ReadDocument(ref Utf8JsonReader reader, BatchOperation batch, ReadOnlyMemory<byte> source, Limits limits)
+    {
+        if (_type == "PUT" && reader.TokenType == JsonTokenType.StartObject)
+        {
+            // A repeated property: the last one wins, here as everywhere.
+            _put ??= batch.AddPut();
+            _put.SetDocument(ref reader, source, limits);
+        }
+        else
+        {
+            if (reader.TokenType != JsonTokenType.StartObject && reader.TokenType != JsonTokenType.Null)
+                throw new BadRequestException($"The Document of '{_id}' must be an object.");
+            _document = reader;
+            reader.Skip();
+        }
+        _hasDocument = reader.TokenType == JsonTokenType.EndObject;
+    }
+
+    private static string? ReadText(ref Utf8JsonReader reader, string name)
+    {
+        reader.Read();
+        return reader.TokenType switch
+        {
+            JsonTokenType.String => reader.GetString(),
+            JsonTokenType.Null => null,
+            _ => throw new BadRequestException($"The {name} of a command must be a string or null."),
+        };
+    }
+}

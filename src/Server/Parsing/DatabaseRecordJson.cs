@@ -1,0 +1,90 @@
+using System.Text.Json;
+using Jackdaw.Documents;
+using Jackdaw.Server.Errors;
+
+namespace Jackdaw.Server.Parsing;
+
+/// <summary>The database record as it goes over the wire: the client's own object, with what the server owns put over it.</summary>
+internal static class DatabaseRecordJson
+{
+    private static readonly string[] ServerOwned = ["DatabaseName", "Disabled", "Topology", "Etag", "DatabaseState"];
+
+    /// <summary>The record's DatabaseName; null when it has none.</summary>
+    /// <exception cref="BadRequestException">The record is not an object.</exception>
+    public static string? ReadName(ReadOnlyMemory<byte> record)
+    {
+        using var document = JsonDocument.Parse(record);
+        if (document.RootElement.ValueKind != JsonValueKind.Object)
+            throw new BadRequestException("A database record must be a JSON object.");
+        foreach (var property in document.RootElement.EnumerateObject())
+            if (property.Name.Equals("DatabaseName", StringComparison.OrdinalIgnoreCase) && property.Value.ValueKind == JsonValueKind.String)
+                return property.Value.GetString();
+        return null;
+    }
+
+    public static void Write(Utf8JsonWriter json, DatabaseRecord record, string nodeTag)
+    {
+        json.WriteStartObject();
+        json.WriteString("DatabaseName", record.Name);
+        json.WriteBoolean("Disabled", record.Disabled);
+        json.WriteString("DatabaseState", "Normal");
+        json.WritePropertyName("Topology");
+        WriteTopology(json, record, nodeTag);
+        using var given = JsonDocument.Parse(record.Json);
+        foreach (var property in given.RootElement.EnumerateObject())
+            if (!ServerOwned.Contains(property.Name, StringComparer.OrdinalIgnoreCase))
+                property.WriteTo(json);
+        json.WriteNumber("Etag", record.Etag);
+        json.WriteEndObject();
+    }
+
+    public static void WriteTopology(Utf8JsonWriter json, DatabaseRecord record, string nodeTag)
+    {
+        json.WriteStartObject();
+        json.WriteStartArray("Members");
+        json.WriteStringValue(nodeTag);
+        json.WriteEndArray();
+        foreach (var none in (ReadOnlySpan<string>)["Promotables", "Rehabs"])
+        {
+            json.WriteStartArray(none);
+            json.WriteEndArray();
+        }
+        foreach (var none in (ReadOnlySpan<string>)["PredefinedMentors", "DemotionReasons", "PromotablesStatus"])
+        {
+            json.WriteStartObject(none);
+            json.WriteEndObject();
+        }
+        json.WriteNumber("ReplicationFactor", 1);
+        json.WriteBoolean("DynamicNodesDistribution", false);
+        json.WriteStartObject("Stamp");
+        json.WriteNumber("Index", record.Etag);
+        json.WriteNumber("Term", 1);
+        json.WriteNumber("LeadersTicks", 0);
+        json.WriteEndObject();
+        json.WriteString("DatabaseTopologyIdBase64", Convert.ToBase64String(record.Id.ToByteArray()).TrimEnd('='));
+        json.WriteStartArray("PriorityOrder");
+        json.WriteEndArray();
+        json.WriteEndObject();
+    }
+
+    /// <summary>The record with its Settings replaced by the given object of texts.</summary>
+    public static ReadOnlyMemory<byte> WithSettings(DatabaseRecord record, ReadOnlyMemory<byte> settings)
+    {
+        using var replaced = JsonDocument.Parse(settings);
+        if (replaced.RootElement.ValueKind != JsonValueKind.Object)
+            throw new BadRequestException("Settings must be a JSON object.");
+        using var given = JsonDocument.Parse(record.Json);
+        using var bytes = new MemoryStream();
+        using (var json = new Utf8JsonWriter(bytes))
+        {
+            json.WriteStartObject();
+            foreach (var property in given.RootElement.EnumerateObject())
+                if (!property.Name.Equals("Settings", StringComparison.OrdinalIgnoreCase))
+                    property.WriteTo(json);
+            json.WritePropertyName("Settings");
+            replaced.RootElement.WriteTo(json);
+            json.WriteEndObject();
+        }
+        return bytes.ToArray();
+    }
+}

@@ -1,0 +1,61 @@
+using Jackdaw.Documents;
+using Jackdaw.Server.Configuration;
+using Jackdaw.Server.Http;
+using Jackdaw.Server.Operations;
+
+namespace Jackdaw.Server;
+
+/// <summary>What all requests share. Made once by the composition root.</summary>
+internal sealed class ServerState : IDisposable
+{
+    private readonly TaskCompletionSource<string> _url = new(TaskCreationOptions.RunContinuationsAsynchronously);
+
+    public ServerState(ServerConfiguration configuration, Databases databases, ClientCertificateGate? certificates)
+    {
+        Configuration = configuration;
+        Databases = databases;
+        Certificates = certificates;
+        LargeRequests = new SemaphoreSlim(configuration.MaxLargeRequests);
+        StagingDirectory = configuration.RunInMemory ? Path.GetTempPath() : Path.Combine(configuration.DataDirectory, "Temp");
+    }
+
+    public ServerConfiguration Configuration { get; }
+
+    public Databases Databases { get; }
+
+    /// <summary>The one node of this server: capital letters, part of generated ids and change vectors.</summary>
+    public string NodeTag { get; } = "A";
+
+    /// <summary>The address that clients are told and that was printed: byte for byte the same. Known once the port is bound.</summary>
+    public Task<string> Url => _url.Task;
+
+    /// <summary>A new one each time the process starts.</summary>
+    public Guid ServerId { get; } = Guid.NewGuid();
+
+    public DateTime StartedAt { get; } = DateTime.UtcNow;
+
+    /// <summary>True from the moment that all databases were opened until shutdown begins.</summary>
+    public bool IsReady { get; set; }
+
+    /// <summary>For requests that hold requests. Set by the composition root before anything is served.</summary>
+    public RequestDispatcher Dispatcher { get => field ?? throw new InvalidOperationException("The dispatcher is not set yet."); set; }
+
+    public OperationRegistry Operations { get; } = new();
+
+    public RepeatedRequests RepeatedRequests { get; } = new();
+
+    /// <summary>Bounds how many large bodies are in the works at once.</summary>
+    public SemaphoreSlim LargeRequests { get; }
+
+    /// <summary>Where large request bodies are staged; on the data's own disk, for /tmp may be memory.</summary>
+    public string StagingDirectory { get; }
+
+    private ClientCertificateGate? Certificates { get; }
+
+    public void SetUrl(string url) => _url.SetResult(url);
+
+    /// <summary>Refuses a request over https without the right client certificate.</summary>
+    public void RequireAccess(RequestContext request) => Certificates?.Require(request);
+
+    public void Dispose() => LargeRequests.Dispose();
+}
