@@ -1,0 +1,238 @@
+using System.Net;
+using System.Text;
+using System.Text.Json;
+
+namespace Jackdaw.Acceptance;
+
+/// <summary>Bad input gets a clear error and loses nothing.</summary>
+public sealed class BadInputTests(BadInputServer server) : IClassFixture<BadInputServer>, IAsyncLifetime
+{
+    public Task InitializeAsync() => Task.CompletedTask;
+
+    /// <summary>Whatever a test sent, the document that was there before it is there after it.</summary>
+    public Task DisposeAsync() => server.RequireNothingLostAsync();
+
+    [Theory]
+    [InlineData("""{"a":""")]
+    [InlineData("""{"a":1""")]
+    [InlineData("""{"a":1}}""")]
+    [InlineData("""{a:1}""")]
+    [InlineData("""{"a":01}""")]
+    [InlineData("""{"a":"unended}""")]
+    [InlineData("[1,2]")]
+    [InlineData("\"text\"")]
+    [InlineData("12")]
+    [InlineData("null")]
+    [InlineData("")]
+    [InlineData("""{"@metadata":[]}""")]
+    public async Task What_is_not_a_JSON_object_is_refused_as_a_document(string json)
+    {
+        await RequireRefusalAsync(await server.PutAsync("bad/1", json), HttpStatusCode.BadRequest, "BadRequestException");
+        await RequireRefusalAsync(await PostBatchAsync($$"""{"Commands":[{"Id":"bad/1","Type":"PUT","Document":{{json}}}]}"""), HttpStatusCode.BadRequest, "BadRequestException");
+        Assert.Equal(HttpStatusCode.NotFound, (await server.Client.GetAsync($"{server.Database}/docs?id=bad/1")).StatusCode);
+    }
+
+    [Fact]
+    public async Task Bytes_that_are_not_UTF_8_are_refused() =>
+        await RequireRefusalAsync(await server.PutAsync("bad/1", [.. "{\"a\":\""u8, 0xC3, 0x28, .. "\"}"u8]), HttpStatusCode.BadRequest, "BadRequestException");
+
+    [Fact]
+    public async Task Documents_nest_512_levels_and_no_more()
+    {
+        Assert.Equal(HttpStatusCode.Created, (await server.PutAsync("deep/1", Nested(512))).StatusCode);
+        Assert.Equal(Nested(512).Length, (await DocumentTextAsync("deep/1")).IndexOf(",\"@metadata\"", StringComparison.Ordinal) + 1);
+        var message = await RequireRefusalAsync(await server.PutAsync("deep/2", Nested(513)), HttpStatusCode.BadRequest, "BadRequestException");
+        Assert.Contains("512", message);
+        Assert.Equal(HttpStatusCode.Created, (await PostBatchAsync($$"""{"Commands":[{"Id":"deep/3","Type":"PUT","Document":{{Nested(512)}}}]}""")).StatusCode);
+        await RequireRefusalAsync(await PostBatchAsync($$"""{"Commands":[{"Id":"deep/4","Type":"PUT","Document":{{Nested(513)}}}]}"""), HttpStatusCode.BadRequest, "BadRequestException");
+        await RequireRefusalAsync(await PostBatchAsync(new string('[', 100_000)), HttpStatusCode.BadRequest, "BadRequestException");
+    }
+
+    [Fact]
+    public async Task A_document_or_body_over_its_limit_is_refused_with_the_limit_and_the_setting()
+    {
+        var document = await RequireRefusalAsync(await server.PutAsync("large/1", Large(1 << 20)), HttpStatusCode.RequestEntityTooLarge, "BadRequestException");
+        Assert.Contains("1,048,576", document);
+        Assert.Contains("Limits.MaxDocumentSizeInMb", document);
+        var body = await RequireRefusalAsync(await server.PutAsync("large/1", Large(5 << 20)), HttpStatusCode.RequestEntityTooLarge, "BadRequestException");
+        Assert.Contains("Limits.MaxRequestBodySizeInMb", body);
+        using var chunked = new HttpRequestMessage(HttpMethod.Put, $"{server.Database}/docs?id=large/1") { Content = new StringContent(Large(5 << 20)) };
+        chunked.Headers.TransferEncodingChunked = true;
+        Assert.Contains("Limits.MaxRequestBodySizeInMb", await RequireRefusalAsync(await server.Client.SendAsync(chunked), HttpStatusCode.RequestEntityTooLarge, "BadRequestException"));
+    }
+
+    [Fact]
+    public async Task A_body_that_is_staged_to_a_file_is_stored_as_it_is()
+    {
+        var json = Large(900_000);
+        Assert.Equal(HttpStatusCode.Created, (await server.PutAsync("staged/1", json)).StatusCode);
+        Assert.StartsWith(json[..^1], await DocumentTextAsync("staged/1"));
+    }
+
+    [Fact]
+    public async Task An_impossible_id_is_refused()
+    {
+        Assert.Equal(HttpStatusCode.Created, (await server.PutAsync(new string('x', 512), "{}")).StatusCode);
+        await RequireRefusalAsync(await server.PutAsync(new string('x', 513), "{}"), HttpStatusCode.BadRequest, "BadRequestException", "512");
+        await RequireRefusalAsync(await server.PutAsync(new string('é', 257), "{}"), HttpStatusCode.BadRequest, "BadRequestException", "512");
+        await RequireRefusalAsync(await server.PutAsync("a\u0001b", "{}"), HttpStatusCode.BadRequest, "BadRequestException");
+        await RequireRefusalAsync(await server.PutAsync("a\nb", "{}"), HttpStatusCode.BadRequest, "BadRequestException");
+        await RequireRefusalAsync(await server.Client.PutAsync($"{server.Database}/docs", new StringContent("{}")), HttpStatusCode.BadRequest, "BadRequestException", "id");
+        await RequireRefusalAsync(await server.Client.DeleteAsync($"{server.Database}/docs"), HttpStatusCode.BadRequest, "BadRequestException", "id");
+    }
+
+    [Fact]
+    public async Task An_unknown_database_is_named_in_a_header()
+    {
+        var answer = await server.Client.GetAsync($"{server.Url}/databases/Nowhere/docs?id=x");
+        Assert.Equal("Nowhere", Assert.Single(answer.Headers.GetValues("Database-Missing")));
+        await RequireRefusalAsync(answer, HttpStatusCode.NotFound, "Raven.Client.Exceptions.Database.DatabaseDoesNotExistException");
+        Assert.Equal(HttpStatusCode.NotFound, (await server.Client.GetAsync($"{server.Url}/topology?name=Nowhere")).StatusCode);
+    }
+
+    [Fact]
+    public async Task An_unknown_route_and_a_wrong_method_are_told_apart()
+    {
+        await RequireRefusalAsync(await server.Client.GetAsync($"{server.Database}/nothing"), HttpStatusCode.NotFound, "Raven.Client.Exceptions.Routing.RouteNotFoundException");
+        await RequireRefusalAsync(await server.Client.GetAsync($"{server.Url}/"), HttpStatusCode.NotFound, "Raven.Client.Exceptions.Routing.RouteNotFoundException");
+        var wrong = await server.Client.PutAsync($"{server.Database}/stats", new StringContent(""));
+        Assert.Contains("GET", wrong.Content.Headers.Allow);
+        await RequireRefusalAsync(wrong, HttpStatusCode.MethodNotAllowed, "BadRequestException");
+    }
+
+    [Theory]
+    [InlineData("PATCH", "/docs?id=good/1")]
+    [InlineData("PUT", "/attachments?id=good/1&name=x")]
+    [InlineData("RESET", "/indexes?name=x")]
+    [InlineData("GET", "/docs?id=good/1&counter=likes")]
+    public async Task What_is_not_supported_yet_says_so(string method, string path)
+    {
+        using var request = new HttpRequestMessage(new HttpMethod(method), server.Database + path);
+        await RequireRefusalAsync(await server.Client.SendAsync(request), HttpStatusCode.NotImplemented, "System.NotSupportedException", "not supported");
+    }
+
+    [Theory]
+    [InlineData("docs?start=-1")]
+    [InlineData("docs?startsWith=a&pageSize=-5")]
+    [InlineData("docs?pageSize=many")]
+    [InlineData("streams/docs?start=-1")]
+    public async Task Negative_paging_is_refused(string path) =>
+        await RequireRefusalAsync(await server.Client.GetAsync($"{server.Database}/{path}"), HttpStatusCode.BadRequest, "BadRequestException");
+
+    [Fact]
+    public async Task A_change_vector_that_is_none_is_refused()
+    {
+        using var request = new HttpRequestMessage(HttpMethod.Put, $"{server.Database}/docs?id=good/1") { Content = new StringContent("{}") };
+        request.Headers.TryAddWithoutValidation("If-Match", "\"nonsense\"");
+        await RequireRefusalAsync(await server.Client.SendAsync(request), HttpStatusCode.BadRequest, "BadRequestException", "nonsense");
+        await RequireRefusalAsync(
+            await PostBatchAsync("""{"Commands":[{"Id":"good/1","Type":"DELETE","ChangeVector":"nonsense"}]}"""), HttpStatusCode.BadRequest, "BadRequestException", "nonsense");
+    }
+
+    [Fact]
+    public async Task A_conflict_carries_the_vectors()
+    {
+        var answer = await PostBatchAsync("""{"Commands":[{"Id":"other/1","Type":"PUT","Document":{}},{"Id":"good/1","Type":"PUT","ChangeVector":"","Document":{}}]}""");
+        Assert.Equal(HttpStatusCode.Conflict, answer.StatusCode);
+        var body = JsonDocument.Parse(await answer.Content.ReadAsStringAsync()).RootElement;
+        Assert.Equal("Raven.Client.Exceptions.ConcurrencyException", body.GetProperty("Type").GetString());
+        Assert.Contains("has change vector", body.GetProperty("Message").GetString());
+        Assert.Equal("", body.GetProperty("ExpectedChangeVector").GetString());
+        Assert.StartsWith("A:", body.GetProperty("ActualChangeVector").GetString());
+        Assert.Equal(HttpStatusCode.NotFound, (await server.Client.GetAsync($"{server.Database}/docs?id=other/1")).StatusCode);
+    }
+
+    [Theory]
+    [InlineData("{}", "Commands")]
+    [InlineData("[]", "Commands")]
+    [InlineData("""{"Commands":{}}""", "array")]
+    [InlineData("""{"Commands":[1]}""", "object")]
+    [InlineData("""{"Commands":[{"Id":"a"}]}""", "Type")]
+    [InlineData("""{"Commands":[{"Id":"a","Type":"PUT"}]}""", "Document")]
+    [InlineData("""{"Commands":[{"Id":1,"Type":"DELETE"}]}""", "Id")]
+    [InlineData("""{"Commands":[{"Type":"DELETE"}]}""", "Id")]
+    public async Task A_malformed_batch_is_refused_with_what_is_wrong(string body, string named) =>
+        await RequireRefusalAsync(await PostBatchAsync(body), HttpStatusCode.BadRequest, "BadRequestException", named);
+
+    [Theory]
+    [InlineData("PATCH")]
+    [InlineData("AttachmentPUT")]
+    [InlineData("Counters")]
+    public async Task A_command_that_is_not_supported_is_named(string command) =>
+        await RequireRefusalAsync(
+            await PostBatchAsync($$"""{"Commands":[{"Id":"good/1","Type":"DELETE"},{"Id":"a","Type":"{{command}}"}]}"""),
+            HttpStatusCode.NotImplemented, "System.NotSupportedException", command);
+
+    [Fact]
+    public async Task Of_duplicate_keys_the_last_wins_and_numbers_keep_their_text()
+    {
+        Assert.Equal(
+            HttpStatusCode.Created,
+            (await server.PutAsync("exact/1", """{"a":1,"big":9007199254740993,"huge":123456789012345678901234567890,"price":12.7500,"a":2,"e":1E5}""")).StatusCode);
+        var text = await DocumentTextAsync("exact/1");
+        Assert.Contains("\"big\":9007199254740993", text);
+        Assert.Contains("\"huge\":123456789012345678901234567890", text);
+        Assert.Contains("\"price\":12.7500", text);
+        Assert.Contains("\"e\":1E5", text);
+        Assert.Equal(2, JsonDocument.Parse(text).RootElement.GetProperty("a").GetInt32());
+    }
+
+    [Fact]
+    public async Task A_lone_surrogate_comes_back_as_it_was_sent()
+    {
+        Assert.Equal(HttpStatusCode.Created, (await server.PutAsync("lone/1", """{"a":"x\ud800y","\udc00":1}""")).StatusCode);
+        Assert.StartsWith("""{"a":"x\ud800y","\udc00":1""", await DocumentTextAsync("lone/1"));
+    }
+
+    [Fact]
+    public async Task A_query_that_is_none_is_refused_with_the_place()
+    {
+        async Task<HttpResponseMessage> QueryAsync(string body) => await server.Client.PostAsync($"{server.Database}/queries?queryHash=1", new StringContent(body));
+        await RequireRefusalAsync(await QueryAsync("""{"Query":"from Goods where"}"""), HttpStatusCode.BadRequest, "Raven.Client.Exceptions.InvalidQueryException", "ine 1");
+        await RequireRefusalAsync(await QueryAsync("""{"Query":"from Goods limit $a"}"""), HttpStatusCode.BadRequest, "Raven.Client.Exceptions.InvalidQueryException", "$a");
+        await RequireRefusalAsync(await QueryAsync("""{"Query":"from Goods where name = 'x'"}"""), HttpStatusCode.NotImplemented, "System.NotSupportedException");
+        await RequireRefusalAsync(await QueryAsync("""{"Query":"from index 'X'"}"""), HttpStatusCode.NotFound, "Raven.Client.Exceptions.Documents.Indexes.IndexDoesNotExistException");
+        await RequireRefusalAsync(await QueryAsync("{}"), HttpStatusCode.BadRequest, "BadRequestException");
+    }
+
+    [Fact]
+    public async Task A_body_that_claims_to_be_gzip_and_is_not_is_refused()
+    {
+        using var content = new StringContent("{}");
+        content.Headers.ContentEncoding.Add("gzip");
+        await RequireRefusalAsync(await server.Client.PutAsync($"{server.Database}/docs?id=x", content), HttpStatusCode.BadRequest, "BadRequestException");
+        using var unknown = new StringContent("{}");
+        unknown.Headers.ContentEncoding.Add("zstd");
+        await RequireRefusalAsync(await server.Client.PutAsync($"{server.Database}/docs?id=x", unknown), HttpStatusCode.UnsupportedMediaType, "BadRequestException", "zstd");
+    }
+
+    private static string Nested(int levels)
+    {
+        var text = new StringBuilder();
+        for (var i = 1; i < levels; i++)
+            text.Append("{\"a\":");
+        return text.Append("{\"b\":1}").Append('}', levels - 1).ToString();
+    }
+
+    private static string Large(int bytes) => "{\"text\":\"" + new string('x', bytes) + "\"}";
+
+    private Task<HttpResponseMessage> PostBatchAsync(string body) => server.Client.PostAsync($"{server.Database}/bulk_docs?", new StringContent(body));
+
+    /// <summary>The text of one document as it comes out of <c>{"Results":[…],…}</c>.</summary>
+    private async Task<string> DocumentTextAsync(string id)
+    {
+        var answer = await server.Client.GetStringAsync($"{server.Database}/docs?id={Uri.EscapeDataString(id)}");
+        const string Before = "{\"Results\":[";
+        return answer[Before.Length..answer.LastIndexOf("],\"Includes\"", StringComparison.Ordinal)];
+    }
+
+    private static async Task<string> RequireRefusalAsync(HttpResponseMessage answer, HttpStatusCode status, string type, string? named = null)
+    {
+        Assert.True(status == answer.StatusCode, $"{(int)answer.StatusCode}: {await answer.Content.ReadAsStringAsync()}");
+        var (actual, message) = await BadInputServer.ErrorAsync(answer);
+        Assert.EndsWith(type, actual);
+        if (named is not null)
+            Assert.Contains(named, message, StringComparison.OrdinalIgnoreCase);
+        return message;
+    }
+}

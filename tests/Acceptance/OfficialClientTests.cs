@@ -1,0 +1,51 @@
+using Jackdaw.Acceptance.Processes;
+
+namespace Jackdaw.Acceptance;
+
+/// <summary>The official npm client, unmodified, against a server process on the disk. What is asserted stands in the scripts.</summary>
+public sealed class OfficialClientTests : IAsyncLifetime
+{
+    private static readonly TimeSpan Timeout = TimeSpan.FromMinutes(2);
+
+    private ServerUnderTest _server = null!;
+
+    public async Task InitializeAsync() => _server = await ServerUnderTest.StartAsync();
+
+    public async Task DisposeAsync()
+    {
+        try
+        {
+            Assert.Equal(0, await _server.StopAsync());
+        }
+        finally
+        {
+            await _server.DisposeAsync();
+        }
+    }
+
+    [Fact]
+    public Task Sessions_store_load_include_change_and_delete() => RunAsync("sessions.mjs");
+
+    [Fact]
+    public Task Who_comes_second_gets_a_ConcurrencyException_and_nothing_of_the_batch_is_kept() => RunAsync("concurrency.mjs");
+
+    [Fact]
+    public Task Ids_come_from_HiLo_the_server_and_identities() => RunAsync("ids.mjs");
+
+    [Fact]
+    public Task Databases_are_created_listed_disabled_under_load_enabled_and_deleted() => RunAsync("databases.mjs");
+
+    [Fact]
+    public Task Lazy_operations_go_in_one_request() => RunAsync("lazy.mjs");
+
+    [Fact]
+    public Task Queries_that_need_no_index_are_answered_in_pages_with_includes() => RunAsync("queries.mjs");
+
+    [Fact]
+    public Task Bulk_insert_takes_heartbeats_compression_and_abort() => RunAsync("bulk-insert.mjs");
+
+    [Fact]
+    public Task All_places_of_the_world_are_loaded_read_back_streamed_and_edited() => RunAsync("cities.mjs");
+
+    private Task<string> RunAsync(string script) => NodeScript.RunAsync(script, _server.Url, Timeout);
+}

@@ -1,0 +1,110 @@
+using System.Diagnostics;
+using System.Net.Http.Json;
+using System.Text.Json;
+using Jackdaw.Acceptance.Processes;
+
+namespace Jackdaw.Acceptance;
+
+/// <summary>What starts the server, and what it starts with, tells and ends by.</summary>
+public sealed class StartUpContractTests
+{
+    [Fact]
+    public async Task The_arguments_of_the_official_driver_start_it_within_five_seconds()
+    {
+        var file = Path.GetTempFileName();
+        await File.WriteAllTextAsync(file, """{ "Logs.Mode": "None", "Indexing.Static.SearchEngineType": "Lucene" }""");
+        using var parent = Process.Start("sleep", "600");
+        var clock = Stopwatch.StartNew();
+        await using var server = await ServerUnderTest.StartAsync(
+            "--no-defaults", "--config-path", file, "--RunInMemory=true", "--License.Eula.Accepted=true", "--Setup.Mode=None", "--Logs.Mode=None",
+            $"--Testing.ParentProcessId={parent.Id}", "--ServerUrl=http://127.0.0.1:0", "--ServerUrl.Tcp=tcp://127.0.0.1:38884", "--Features.Availability=Experimental");
+        Assert.True(clock.Elapsed < TimeSpan.FromSeconds(5), $"took {clock.Elapsed}");
+        Assert.Matches(@"^http://127\.0\.0\.1:\d+$", server.Url);
+        Assert.DoesNotContain("Warning", server.Errors);
+        Assert.False(Directory.Exists(server.DataDirectory));
+
+        parent.Kill();
+        await parent.WaitForExitAsync();
+        Assert.Equal(0, await server.WaitForExitAsync());
+        File.Delete(file);
+    }
+
+    [Fact]
+    public async Task The_printed_address_is_the_one_that_the_topology_tells()
+    {
+        await using var server = await ServerUnderTest.StartAsync("--RunInMemory=true");
+        using var client = new HttpClient();
+        using var created = await client.PutAsync($"{server.Url}/admin/databases?name=db", new StringContent("""{"DatabaseName":"db"}"""));
+        created.EnsureSuccessStatusCode();
+
+        using var topology = await client.GetAsync($"{server.Url}/topology?name=db&first-topology-update");
+        var told = await topology.Content.ReadFromJsonAsync<JsonElement>();
+        Assert.Equal(server.Url, told.GetProperty("Nodes")[0].GetProperty("Url").GetString());
+        Assert.StartsWith("7.2.", Assert.Single(topology.Headers.GetValues("Raven-Server-Version")));
+        var cluster = await client.GetFromJsonAsync<JsonElement>($"{server.Url}/cluster/topology");
+        Assert.Equal(server.Url, cluster.GetProperty("Topology").GetProperty("Members").GetProperty("A").GetString());
+    }
+
+    [Fact]
+    public async Task The_command_shutdown_ends_it()
+    {
+        await using var server = await ServerUnderTest.StartAsync("--RunInMemory=true");
+        await server.WriteLineAsync("shutdown no-confirmation");
+        Assert.Equal(0, await server.WaitForExitAsync());
+    }
+
+    [Fact]
+    public async Task The_end_of_standard_input_ends_it_only_for_a_parent()
+    {
+        await using var alone = await ServerUnderTest.StartAsync("--RunInMemory=true");
+        await using var child = await ServerUnderTest.StartAsync("--RunInMemory=true", $"--Testing.ParentProcessId={Environment.ProcessId}");
+        alone.CloseStandardInput();
+        child.CloseStandardInput();
+
+        Assert.Equal(0, await child.WaitForExitAsync());
+        Assert.False(alone.HasExited);
+        using var client = new HttpClient();
+        Assert.Equal("OK", (await client.GetAsync($"{alone.Url}/health/ready")).StatusCode.ToString());
+    }
+
+    [Fact]
+    public async Task A_second_server_on_one_data_folder_is_refused_with_the_process_of_the_first()
+    {
+        await using var first = await ServerUnderTest.StartAsync();
+        await using var second = ServerUnderTest.Launch(first.Folder, []);
+
+        Assert.Equal(1, await second.WaitForExitAsync());
+        Assert.Contains($"{first.ProcessId}", second.Errors);
+    }
+
+    [Fact]
+    public async Task A_misspelt_setting_stops_it_with_the_right_name()
+    {
+        await using var server = ServerUnderTest.Launch(null, ["--DataDirr=/nowhere"]);
+
+        Assert.Equal(2, await server.WaitForExitAsync());
+        Assert.Contains("DataDir", server.Errors);
+    }
+
+    [Fact]
+    public async Task What_was_written_is_there_after_a_clean_restart()
+    {
+        var folder = Directory.CreateTempSubdirectory("jackdaw-restart-").FullName;
+        using var client = new HttpClient();
+        await using (var server = await ServerUnderTest.StartAsync(folder, []))
+        {
+            (await client.PutAsync($"{server.Url}/admin/databases?name=db", new StringContent("""{"DatabaseName":"db"}"""))).EnsureSuccessStatusCode();
+            for (var i = 0; i < 100; i++)
+                (await client.PutAsync($"{server.Url}/databases/db/docs?id=things/{i}", new StringContent($"{{\"i\":{i},\"@metadata\":{{\"@collection\":\"Things\"}}}}"))).EnsureSuccessStatusCode();
+            Assert.Equal(0, await server.StopAsync());
+        }
+        await using (var server = await ServerUnderTest.StartAsync(folder, []))
+        {
+            var statistics = await client.GetFromJsonAsync<JsonElement>($"{server.Url}/databases/db/collections/stats");
+            Assert.Equal(100, statistics.GetProperty("Collections").GetProperty("Things").GetInt32());
+            var last = await client.GetFromJsonAsync<JsonElement>($"{server.Url}/databases/db/docs?id=things/99");
+            Assert.Equal(99, last.GetProperty("Results")[0].GetProperty("i").GetInt32());
+        }
+        Directory.Delete(folder, recursive: true);
+    }
+}

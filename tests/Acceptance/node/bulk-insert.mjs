@@ -1,0 +1,40 @@
+// What is particular about bulk insert: heartbeats, compression, abort, errors.
+import { assert, onNewDatabase } from "./client.mjs";
+import { GetCollectionStatisticsOperation } from "ravendb";
+
+class Thing { constructor(i, text) { this.i = i; this.text = text; } }
+
+await onNewDatabase("bulk", async store => {
+  const count = async () => (await store.maintenance.send(new GetCollectionStatisticsOperation())).collections.Things ?? 0;
+
+  const compressed = store.bulkInsert({ useCompression: true });
+  for (let i = 0; i < 2000; i++) await compressed.store(new Thing(i, "x".repeat(500)), `zipped/${i}`);
+  await compressed.finish();
+  assert.equal(await count(), 2000);
+
+  // A slow writer: what it sent is stored while it is silent, and heartbeats are no documents.
+  const slow = store.bulkInsert();
+  await slow.store(new Thing(0, "slow"), "slow/0");
+  for (let i = 0; i < 100 && (await store.openSession().load("slow/0")) === null; i++) {
+    await new Promise(r => setTimeout(r, 50));
+    await slow.sendHeartBeat?.();
+  }
+  assert.notEqual(await store.openSession().load("slow/0"), null, "a document of a bulk insert in progress can be read once it is stored");
+  await slow.store(new Thing(1, "slow"), "slow/1");
+  await slow.finish();
+  assert.equal(await count(), 2002);
+
+  // Ids of its own.
+  const own = store.bulkInsert();
+  const id = await own.store(new Thing(1, "own"));
+  await own.finish();
+  assert.equal((await store.openSession().load(id)).text, "own");
+
+  // Killed in the middle: an error, not silence.
+  const killed = store.bulkInsert();
+  await killed.store(new Thing(0, "killed"), "killed/0");
+  await new Promise(r => setTimeout(r, 300));
+  await killed.abort();
+  await assert.rejects(killed.store(new Thing(1, "killed"), "killed/1").then(() => killed.finish()));
+});
+console.log("ok");
