@@ -112,13 +112,10 @@ public sealed unsafe partial class BTree
             var root = ReadNode(State.RootPage, isLeaf: false);
             if (root.Count > 1)
                 return;
-            long below = root.Count == 1 ? root.Child(0) : 0;
+            // It had two children at least, and one repair takes away no more than one.
+            Invariant.Require(root.Count == 1);
+            long below = root.Child(0);
             FreeNode(State.RootPage, isLeaf: false);
-            if (below == 0)
-            {
-                CreateRoot();
-                return;
-            }
             State.RootPage = below;
             State.Depth--;
         }

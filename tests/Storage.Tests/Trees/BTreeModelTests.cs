@@ -1,3 +1,4 @@
+using System.Text;
 using Jackdaw.Storage.Trees;
 using Xunit;
 
@@ -17,6 +18,7 @@ public sealed class BTreeModelTests
     [InlineData(KeyPattern.Nested)]
     [InlineData(KeyPattern.Zeros)]
     [InlineData(KeyPattern.Longest)]
+    [InlineData(KeyPattern.LongSeparators)]
     public void A_tree_answers_as_a_sorted_dictionary_does(KeyPattern pattern)
     {
         foreach (int seed in Seed.Some(6))
@@ -30,6 +32,53 @@ public sealed class BTreeModelTests
                 throw new InvalidOperationException($"JACKDAW_SEED={seed}, {pattern}: {failure.Message}", failure);
             }
         }
+    }
+
+    [Fact]
+    public void Keys_that_share_nothing_with_a_full_branch_are_set_apart()
+    {
+        using var writer = HeapStore.SingleWriter();
+        var tree = writer.Catalog.OpenTree("t");
+        var model = new TreeModel();
+        var random = new Random(1);
+        var value = new byte[900];
+        int[] order = [.. Enumerable.Range(0, 1500)];
+        random.Shuffle(order);
+        foreach (int n in order)
+            model.Put(tree, Encoding.UTF8.GetBytes($"{new string('p', 1000)}{n:D4}"), value);
+        Assert.Equal(1, tree.State.BranchPages); // two hundred separators of 1,000 bytes and more share their prefix
+        for (int n = 0; n < 300; n++)
+        {
+            model.Put(tree, Encoding.UTF8.GetBytes($"a{random.Next(10_000)}"), value);
+            model.Put(tree, Encoding.UTF8.GetBytes($"z{random.Next(10_000)}"), value);
+            if (n % 10 == 0)
+                CheckedPages.RequireSound(writer);
+        }
+        model.RequireSameEntries(tree);
+    }
+
+    [Fact]
+    public void Deleting_back_from_the_right_edge_takes_down_branches_with_a_single_child()
+    {
+        using var writer = HeapStore.SingleWriter();
+        var tree = writer.Catalog.OpenTree("t");
+        var model = new TreeModel();
+        int n = 0;
+        while (tree.State.Depth < 3)
+            model.Put(tree, KeyPattern.Ascending.Next(n++, Random.Shared), new byte[3900]);
+        Assert.Equal(3, tree.State.BranchPages); // the root, the full one, and a new one with a single child
+        model.Delete(tree, KeyPattern.Ascending.Next(--n, Random.Shared));
+        Assert.Equal(1, tree.State.BranchPages);
+        CheckedPages.RequireSound(writer);
+        for (int more = 0; more < 900; more++)
+            model.Put(tree, KeyPattern.Ascending.Next(n++, Random.Shared), new byte[3900]);
+        while (n > 0)
+        {
+            model.Delete(tree, KeyPattern.Ascending.Next(--n, Random.Shared));
+            if (n % 50 == 0 || tree.State.Depth == 3)
+                CheckedPages.RequireSound(writer);
+        }
+        Assert.Equal(1, tree.PageCount);
     }
 
     private static void Run(KeyPattern pattern, int seed)

@@ -15,6 +15,7 @@ public enum KeyPattern
     Nested,
     Zeros,
     Longest,
+    LongSeparators,
 }
 
 internal static class KeyPatterns
@@ -38,6 +39,8 @@ internal static class KeyPatterns
                 return [.. Enumerable.Repeat((byte)random.Next(2), random.Next(1, 40)), .. RandomBytes(random, random.Next(3))];
             case KeyPattern.Zeros:
                 return [.. new byte[random.Next(1, 12)], .. random.Next(3) == 0 ? RandomBytes(random, 2) : []];
+            case KeyPattern.LongSeparators:
+                return [.. Enumerable.Repeat((byte)random.Next(20), random.Next(950, 1000)), .. RandomBytes(random, 2)];
             default:
                 byte[] longest = RandomBytes(random, random.Next(BTree.MaxKeyBytes - 3, BTree.MaxKeyBytes + 1));
                 if (random.Next(2) == 0)
