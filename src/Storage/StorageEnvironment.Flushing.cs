@@ -13,6 +13,7 @@ namespace Jackdaw.Storage;
 public sealed unsafe partial class StorageEnvironment
 {
     private readonly List<PageMapEntry> _justWritten = [];
+    private readonly FlushPace _pace = new();
     private FlushPass? _pass;
     private FlushedState _flushed;
     private JournalPosition _synced;
@@ -42,6 +43,12 @@ public sealed unsafe partial class StorageEnvironment
     }
 
     /// <summary>
+    /// What the host should let pass before the next flush step, so that journal writes keep their usual latency: nothing while scratch is
+    /// short or the journal is as quick as ever.
+    /// </summary>
+    public TimeSpan FlushPause => ScratchPressure > 0.5 ? TimeSpan.Zero : _pace.Pause;
+
+    /// <summary>
     /// Writes some of what is durable but not yet in the data file. False when there is nothing (more) to do now. With
     /// <paramref name="force"/> a pass begins however little there is.
     /// </summary>
@@ -52,6 +59,7 @@ public sealed unsafe partial class StorageEnvironment
         var pass = _pass ??= new FlushPass(Data);
         if (pass.Snapshot == null && !BeginPass(pass, force))
             return false;
+        var started = Options.Time.GetTimestamp();
         Guarded(() =>
         {
             _justWritten.Clear();
@@ -60,6 +68,7 @@ public sealed unsafe partial class StorageEnvironment
             if (finished)
                 EndPass(pass);
         });
+        _pace.Flushed(Options.Time.GetElapsedTime(started));
         return true;
     }
 
@@ -204,15 +213,9 @@ public sealed unsafe partial class StorageEnvironment
     /// <summary>Gives the space of large free runs back to the file system: runs free for everyone who lives, and not handed out again since.</summary>
     private void PunchFreeRuns()
     {
-        Snapshot horizon;
-        ReadTransaction view;
+        var view = new ReadTransaction(this, Data);
         lock (_lock)
-        {
-            horizon = Horizon();
-            horizon.References++;
-            view = new ReadTransaction(this, Data, horizon, "punching", Options.Time.GetTimestamp());
-            view.Node = _readers.AddLast(view);
-        }
+            BeginRead(view, Horizon(), "punching", Options.Time.GetTimestamp());
         using (view)
         {
             var runs = new List<PageRun>();

@@ -52,7 +52,9 @@ public sealed unsafe partial class StorageEnvironment
     {
         try
         {
+            var started = Options.Time.GetTimestamp();
             var position = _journal.Append(commit.TransactionId, commit.Pages, Options.Time.GetUtcNow().UtcTicks);
+            _pace.Journaled(Options.Time.GetElapsedTime(started));
             PublishDurable(commit, position);
         }
         catch (StorageException error)

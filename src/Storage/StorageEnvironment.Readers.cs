@@ -14,16 +14,27 @@ public sealed unsafe partial class StorageEnvironment
     /// <summary>A reader of the newest durable state; <paramref name="purpose"/> names it in the statistics when it lives long.</summary>
     public ReadTransaction BeginRead(string purpose)
     {
+        var reader = new ReadTransaction(this, Data);
+        BeginRead(reader, purpose);
+        return reader;
+    }
+
+    internal void BeginRead(ReadTransaction reader, string purpose)
+    {
         var now = Options.Time.GetTimestamp();
         lock (_lock)
         {
             ObjectDisposedException.ThrowIf(_disposed, this);
-            var snapshot = _durable;
-            snapshot.References++;
-            var reader = new ReadTransaction(this, Data, snapshot, purpose, now);
-            reader.Node = _readers.AddLast(reader);
-            return reader;
+            BeginRead(reader, _durable, purpose, now);
         }
+    }
+
+    /// <summary>Under the lock.</summary>
+    private void BeginRead(ReadTransaction reader, Snapshot snapshot, string purpose, long now)
+    {
+        snapshot.References++;
+        reader.Begin(snapshot, purpose, now);
+        _readers.AddLast(reader.Node);
     }
 
     internal void EndRead(ReadTransaction reader)
@@ -31,7 +42,7 @@ public sealed unsafe partial class StorageEnvironment
         bool freesHorizon;
         lock (_lock)
         {
-            _readers.Remove(reader.Node!);
+            _readers.Remove(reader.Node);
             freesHorizon = --reader.Snapshot.References == 0 && reader.Snapshot == _oldest && reader.Snapshot != _durable;
             Invariant.Require(reader.Snapshot.References >= 0);
         }

@@ -176,7 +176,12 @@ internal sealed class DatabaseHost : IStepHost
         while (!_isEnding)
         {
             bool didSomething = Storage.RunSpareStep();
-            didSomething |= Storage.RunFlushStep();
+            if (Storage.RunFlushStep())
+            {
+                didSomething = true;
+                if (Storage.FlushPause is { Ticks: > 0 } pause)
+                    Thread.Sleep(pause);
+            }
             didSomething |= Storage.RunSyncStep();
             _cleaner.RunStep();
             if (!didSomething)

@@ -14,6 +14,9 @@ public abstract unsafe class PageTransaction : IDisposable
     /// <summary>The structures by name, as this transaction sees them.</summary>
     public Catalog Catalog => _catalog ??= new Catalog(this);
 
+    /// <summary>The transaction object now shows another transaction: structures opened through it are read anew.</summary>
+    protected void RenewCatalog() => _catalog?.Invalidate();
+
     /// <summary>A reader: the durable transaction it looks at. A writer: its own number.</summary>
     public abstract long Id { get; }
 

@@ -10,17 +10,14 @@ public sealed unsafe class ReadTransaction : PageTransaction
 {
     private readonly StorageEnvironment _environment;
     private readonly DataFile _data;
-    private readonly PageMapRoot _map;
-    private bool _ended;
+    private PageMapRoot _map;
+    private bool _ended = true;
 
-    internal ReadTransaction(StorageEnvironment environment, DataFile data, Snapshot snapshot, string purpose, long startedAt)
+    internal ReadTransaction(StorageEnvironment environment, DataFile data)
     {
         _environment = environment;
         _data = data;
-        _map = snapshot.Map;
-        Snapshot = snapshot;
-        Purpose = purpose;
-        StartedAt = startedAt;
+        Node = new LinkedListNode<ReadTransaction>(this);
     }
 
     public override long Id => Snapshot.TransactionId;
@@ -30,14 +27,35 @@ public sealed unsafe class ReadTransaction : PageTransaction
     public override long PageCount => Snapshot.PageCount;
 
     /// <summary>What the reader is for; shown when it lives too long.</summary>
-    public string Purpose { get; }
+    public string Purpose { get; private set; } = "";
 
-    internal Snapshot Snapshot { get; }
+    internal Snapshot Snapshot { get; private set; } = null!;
 
     /// <summary>Timestamp of the environment's clock.</summary>
-    internal long StartedAt { get; }
+    internal long StartedAt { get; private set; }
 
-    internal LinkedListNode<ReadTransaction>? Node { get; set; }
+    internal LinkedListNode<ReadTransaction> Node { get; }
+
+    /// <summary>
+    /// Begins again, on the newest durable state, after <see cref="Dispose"/>: for owners that keep their transaction objects, and with them the
+    /// structures they have opened.
+    /// </summary>
+    public void Renew(string purpose)
+    {
+        Invariant.Require(_ended);
+        _environment.BeginRead(this, purpose);
+        RenewCatalog();
+    }
+
+    /// <summary>Called under the environment's lock.</summary>
+    internal void Begin(Snapshot snapshot, string purpose, long startedAt)
+    {
+        Snapshot = snapshot;
+        _map = snapshot.Map;
+        Purpose = purpose;
+        StartedAt = startedAt;
+        _ended = false;
+    }
 
     public override byte* ReadPage(long pageNumber)
     {
