@@ -1,16 +1,12 @@
-using System.Globalization;
-
 namespace Jackdaw.Storage.Tests.Journal;
 
-/// <summary>The seed of a randomised test: JACKDAW_SEED when it is set, else new ones. Failures name it.</summary>
+/// <summary>Runs a randomised test with several <see cref="Seeds"/>, or with the given one; a failure names its seed.</summary>
 internal static class TestSeed
 {
     public static void ForEach(int rounds, Action<Random> test)
     {
-        var fixedSeed = Environment.GetEnvironmentVariable("JACKDAW_SEED");
-        for (var i = 0; i < rounds; i++)
+        foreach (var seed in Enumerable.Range(0, rounds).Select(Seeds.Of).Distinct())
         {
-            var seed = fixedSeed is null ? Random.Shared.Next() : int.Parse(fixedSeed, CultureInfo.InvariantCulture);
             try
             {
                 test(new Random(seed));
@@ -19,8 +15,6 @@ internal static class TestSeed
             {
                 throw new InvalidOperationException($"JACKDAW_SEED={seed}: {error.Message}", error);
             }
-            if (fixedSeed is not null)
-                return;
         }
     }
 }
