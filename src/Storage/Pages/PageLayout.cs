@@ -13,6 +13,11 @@ public static class PageLayout
     /// <summary>The page that holds the file's page count and the catalog's root.</summary>
     public const long MetaPage = 0;
 
+    /// <summary>Offset in the meta page of the id that the environment's owner gave.</summary>
+    internal const int OwnersIdOffset = 104;
+
+    internal const int OwnersIdSize = 16;
+
     /// <summary>Pages covered by one bitmap page; group g's bitmap is page g * GroupPages + 1.</summary>
     public const long GroupPages = BodySize * 8L;
 }

@@ -157,7 +157,8 @@ public sealed unsafe class Catalog
         return structure;
     }
 
-    private Structure OpenAs(string name, StructureKind kind)
+    /// <summary>The structure of that name and kind, created as <see cref="OpenTree"/> does.</summary>
+    internal Structure OpenAs(string name, StructureKind kind)
     {
         if (_open.TryGetValue(name, out var open) && open.IsLoaded)
             return open;

@@ -1,4 +1,3 @@
-using System.Buffers.Binary;
 using Jackdaw.Storage.Checking;
 using Jackdaw.Storage.Pages;
 using Jackdaw.Storage.Space;
@@ -36,9 +35,9 @@ public sealed class EnvironmentCheckTests(ITestOutputHelper output) : IDisposabl
             if (random.Next(4) == 0)
             {
                 using var aborted = _folder.Environment.BeginWrite();
-                Work(aborted, random);
+                RandomWork.Do(aborted, random);
             }
-            _folder.Write(tx => Work(tx, random));
+            _folder.Write(tx => RandomWork.Do(tx, random));
             CheckReport report = Check();
             Assert.True(report.IsSound, string.Join(Environment.NewLine, report.Findings));
             Assert.Equal(report.PageCount, report.FreePages + report.Structures.Sum(structure => structure.PageCount));
@@ -145,30 +144,5 @@ public sealed class EnvironmentCheckTests(ITestOutputHelper output) : IDisposabl
     {
         FixedSizeTree<long> tree = tx.Catalog.OpenFixedTree<long>(name);
         return (tree, (FixedSizeTree)tx.Catalog.Structures().Single(structure => structure.Name == name));
-    }
-
-    private static void Work(WriteTransaction tx, Random random)
-    {
-        FixedSizeTree<long> numbers = tx.Catalog.OpenFixedTree<long>("numbers");
-        BTree texts = tx.Catalog.OpenTree(random.Next(2) == 0 ? "texts" : "more texts");
-        Span<byte> key = stackalloc byte[4];
-        bool filling = random.Next(3) > 0;
-        for (int i = random.Next(2_000); i > 0; i--)
-        {
-            int number = random.Next(3_000);
-            BinaryPrimitives.WriteInt32BigEndian(key, number);
-            if (filling)
-            {
-                numbers.Put(number, i);
-                texts.Put(key, new byte[random.Next(20) == 0 ? random.Next(40_000) : random.Next(300)]);
-            }
-            else
-            {
-                numbers.Delete(number);
-                texts.Delete(key);
-            }
-        }
-        if (random.Next(6) == 0)
-            tx.Catalog.Drop(texts.Name);
     }
 }
