@@ -10,16 +10,14 @@ namespace Jackdaw.Storage.Tables;
 /// </summary>
 /// <remarks>
 /// A row or key that breaks the table's rules (a primary key or a unique index key that is there already, an update of no row) is a bug of the
-/// caller's: <see cref="Errors.InvariantViolationException"/>, and the transaction must be dropped.
+/// caller's: <see cref="Errors.InvariantViolationException"/>. After that, or any other exception out of a modification (a key that is too long, a
+/// full disk), some of its index entries may be there and others not: drop the transaction.
 /// </remarks>
 public sealed unsafe class Table
 {
     private readonly Catalog _catalog;
     private readonly BTree?[] _indexTrees;
-    private readonly byte[] _oldKey = new byte[IndexEntry.BufferBytes];
-    private readonly byte[] _newKey = new byte[IndexEntry.BufferBytes];
-    private readonly byte[] _primaryKey = new byte[BTree.MaxKeyBytes];
-    private readonly byte[] _reservedKey = new byte[BTree.MaxKeyBytes];
+    private byte[] _reservedKey = [];
     private BTree? _rows;
     private byte* _reservedRow;
     private int _reservedBytes;
@@ -59,6 +57,8 @@ public sealed unsafe class Table
         RequireNoReservation();
         var room = Rows.Reserve(primaryKey, rowBytes, out bool isNew);
         Invariant.Require(isNew);
+        if (_reservedKey.Length < primaryKey.Length)
+            _reservedKey = new byte[primaryKey.Length];
         primaryKey.CopyTo(_reservedKey);
         _reservedKeyLength = primaryKey.Length;
         _reservedRow = (byte*)Unsafe.AsPointer(ref MemoryMarshal.GetReference(room));
@@ -107,7 +107,7 @@ public sealed unsafe class Table
             return false;
         foreach (var index in Schema.Indexes)
         {
-            var entry = IndexEntry.Of(index, row, primaryKey, _oldKey);
+            var entry = IndexEntry.Of(index, row, primaryKey, KeyBuffers.OfThread.Old);
             if (entry.IsNone)
                 continue;
             bool wasThere = IndexTree(index).Delete(entry.Key);
@@ -157,7 +157,7 @@ public sealed unsafe class Table
     {
         foreach (var index in Schema.Indexes)
         {
-            var entry = IndexEntry.Of(index, row, primaryKey, _newKey);
+            var entry = IndexEntry.Of(index, row, primaryKey, KeyBuffers.OfThread.New);
             if (!entry.IsNone)
                 AddIndexEntry(index, entry, primaryKey);
         }
@@ -176,11 +176,12 @@ public sealed unsafe class Table
         RequireNoReservation();
         bool found = Rows.TryGet(oldPrimaryKey, out var oldRow);
         Invariant.Require(found);
+        var buffers = KeyBuffers.OfThread;
         bool samePrimaryKey = oldPrimaryKey.SequenceEqual(newPrimaryKey);
         foreach (var index in Schema.Indexes)
         {
-            var before = IndexEntry.Of(index, oldRow, oldPrimaryKey, _oldKey);
-            var after = IndexEntry.Of(index, row, newPrimaryKey, _newKey);
+            var before = IndexEntry.Of(index, oldRow, oldPrimaryKey, buffers.Old);
+            var after = IndexEntry.Of(index, row, newPrimaryKey, buffers.New);
             if (before.HasSameKey(after))
             {
                 if (!before.IsNone && !samePrimaryKey)
@@ -204,7 +205,7 @@ public sealed unsafe class Table
         using var cursor = Rows.OpenCursor();
         for (bool any = cursor.SeekFirst(); any; any = cursor.MoveNext())
         {
-            var entry = IndexEntry.Of(index, cursor.Value, cursor.Key, _newKey);
+            var entry = IndexEntry.Of(index, cursor.Value, cursor.Key, KeyBuffers.OfThread.New);
             if (entry.IsNone)
                 continue;
             expected++;
@@ -216,10 +217,11 @@ public sealed unsafe class Table
     }
 
     // A primary key that an index look-up gave lies in that index's pages, which are about to change.
-    private ReadOnlySpan<byte> Keep(ReadOnlySpan<byte> primaryKey)
+    private static ReadOnlySpan<byte> Keep(ReadOnlySpan<byte> primaryKey)
     {
-        primaryKey.CopyTo(_primaryKey);
-        return _primaryKey.AsSpan(0, primaryKey.Length);
+        byte[] kept = KeyBuffers.OfThread.Primary;
+        primaryKey.CopyTo(kept);
+        return kept.AsSpan(0, primaryKey.Length);
     }
 
     private void RequireNoReservation() => Invariant.Require(_reservedKeyLength == 0);

@@ -163,7 +163,7 @@ public sealed unsafe partial class BTree
     [SkipLocalsInit]
     private void BalanceNeighbours(int level, int position, bool isLeaf)
     {
-        var parent = ModifyPath(level - 1);
+        var parent = new TreePage(_path[level - 1].Pointer);
         long leftPage = parent.Child(position);
         long rightPage = parent.Child(position + 1);
         byte* copies = stackalloc byte[2 * PageLayout.PageSize];
@@ -180,6 +180,7 @@ public sealed unsafe partial class BTree
             return;
         int length = Separate(list, split, !isLeaf, separator);
 
+        parent = ModifyPath(level - 1);
         parent.Remove(position + 1);
         byte* child = parent.TryInsert(position + 1, separator[..length], sizeof(long), isOverflow: false);
         bool fits = child != null;

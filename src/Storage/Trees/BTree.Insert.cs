@@ -46,6 +46,8 @@ public sealed unsafe partial class BTree
     {
         int last = State.Depth - 1;
         Invariant.Require(last is >= 0 and < TreePath.MaxDepth);
+        if (_path.Length == 0)
+            _path = new TreePathStep[TreePath.MaxDepth];
         long pageNumber = State.RootPage;
         bool rightmost = true;
         for (int level = 0; level < last; level++)

@@ -9,13 +9,15 @@ namespace Jackdaw.Storage.Trees;
 /// A B+tree from keys of 1 to <see cref="MaxKeyBytes"/> bytes, in the order of their bytes, to values of up to <see cref="MaxValueBytes"/>.
 /// Obtained from <see cref="PageTransaction.Catalog"/>; lives as long as its transaction and belongs to that transaction's thread.
 /// </summary>
+/// <remarks>An exception out of the middle of a modification (a full disk, a damaged page) leaves it half done: drop the transaction.</remarks>
 public sealed unsafe partial class BTree : Structure
 {
     public const int MaxKeyBytes = 1024;
 
     public const int MaxValueBytes = 1 << 30;
 
-    private TreePath _path;
+    /// <summary>Made with the first modification: a reader's tree is smaller without.</summary>
+    private TreePathStep[] _path = [];
 
     /// <summary>The writable memory of the rightmost leaf, when it is known: ascending keys go there without a descent.</summary>
     private byte* _edgeLeaf;
