@@ -75,6 +75,9 @@ public sealed class TestDatabase : IDisposable
         task.GetAwaiter().GetResult();
     }
 
+    /// <summary>Submits, for what is thrown at once.</summary>
+    public void SubmitOnly(MergedOperation operation) => Merger.Submit(operation).AsTask();
+
     public static BatchOperation Put(string? id, string json, string? expected = null)
     {
         var batch = BatchOperation.Rent();

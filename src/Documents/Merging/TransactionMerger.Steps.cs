@@ -15,6 +15,9 @@ internal sealed partial class TransactionMerger
     private long _executedTicks;
     private bool _mustClose;
 
+    // Taken from the queue and not yet in the open transaction's list: a fault must not lose it.
+    private MergedOperation? _executing;
+
     private long _transactions;
     private long _operations;
     private long _refusals;
@@ -103,6 +106,7 @@ internal sealed partial class TransactionMerger
     private void ExecuteOne(MergedOperation operation)
     {
         long changesBefore = _writer.Changes;
+        _executing = operation;
         try
         {
             _writer.BeginOperation();
@@ -118,6 +122,7 @@ internal sealed partial class TransactionMerger
         catch (LimitExceededException) when (!_open.IsEmpty)
         {
             // Too much together with the others: it gets a transaction of its own.
+            _executing = null;
             _waiting.AddFirst(operation);
             _mustClose = true;
             ExecuteOthersAgain();
@@ -130,10 +135,12 @@ internal sealed partial class TransactionMerger
         }
         catch (DiskFullException full)
         {
+            _executing = null;
             _open.Add(operation);
             RefuseAll(full);
             return;
         }
+        _executing = null;
         _open.Add(operation);
     }
 
@@ -246,6 +253,9 @@ internal sealed partial class TransactionMerger
 
     private MergerStep FailPoisoned(Exception cause)
     {
+        if (_executing is { } offender)
+            _open.Add(offender);
+        _executing = null;
         Drop();
         AnswerAll(_open, Refused(cause), afterwards: null);
         return FailQueued(cause);

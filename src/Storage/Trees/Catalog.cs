@@ -19,6 +19,7 @@ public sealed unsafe class Catalog
     private readonly PageTransaction _transaction;
     private readonly BTree _entries;
     private readonly Dictionary<string, Structure> _open = new(StringComparer.Ordinal);
+    private readonly List<Structure> _changed = [];
     private readonly Dictionary<TableSchema, Table> _tables = [];
 
     internal Catalog(PageTransaction transaction)
@@ -190,12 +191,18 @@ public sealed unsafe class Catalog
         Span<byte> key = stackalloc byte[MaxNameBytes];
         foreach (var structure in _open.Values)
         {
-            if (!structure.IsLoaded || !structure.IsChanged)
-                continue;
+            if (structure.IsLoaded && structure.IsChanged)
+                _changed.Add(structure);
+        }
+        // By name, not in the order of opening: what a transaction merely looked at must not show in the bytes that it leaves.
+        _changed.Sort(static (a, b) => string.CompareOrdinal(a.Name, b.Name));
+        foreach (var structure in _changed)
+        {
             var room = _entries.Reserve(key[..EncodeName(structure.Name, key)], TreeState.Size, out _);
             Unsafe.WriteUnaligned(ref room[0], structure.State);
             structure.IsChanged = false;
         }
+        _changed.Clear();
     }
 
     private void LoadOwnState()
