@@ -1,8 +1,9 @@
 namespace Jackdaw.Storage.Journal;
 
 /// <summary>
-/// Decides whether a record is compressed. A direct write takes a fixed time and then so much a byte; compression takes so much a byte and saves
-/// a part of them. All four are measured as the journal is written; while compression is off, a sample is compressed now and then.
+/// Decides whether a record is compressed. A direct write takes a fixed time, which compression does not change, and so much a byte; compression
+/// takes so much a byte and leaves a part of them. All of it is measured as the journal is written; while compression is off, a sample is compressed now
+/// and then.
 /// </summary>
 internal sealed class CompressionJudge
 {
@@ -13,16 +14,15 @@ internal sealed class CompressionJudge
     public const int SampleBytes = 32 << 10;
 
     private const int RecordsBetweenSamples = 64;
-    private const long SmallWriteBytes = 32 << 10;
-    private const double Weight = 0.125;
 
     /// <summary>The processor has other work, so compression has to save clearly more than it takes.</summary>
     private const double Margin = 1.25;
 
+    private const double Weight = 0.125;
+
     private readonly JournalCompression _mode;
     private readonly bool _available;
-    private double _fixedNs = double.NaN;
-    private double _writeNsPerByte = double.NaN;
+    private readonly WriteTimes _writes = new();
     private double _compressNsPerByte = double.NaN;
     private double _ratio = double.NaN;
     private int _untilSample;
@@ -65,16 +65,10 @@ internal sealed class CompressionJudge
         Average(ref _ratio, (double)becameBytes / bytes);
     }
 
-    public void Wrote(long bytes, TimeSpan elapsed)
-    {
-        if (bytes <= SmallWriteBytes)
-            Average(ref _fixedNs, elapsed.TotalNanoseconds);
-        else if (bytes >= MinPayloadBytes)
-            Average(ref _writeNsPerByte, Math.Max(0, elapsed.TotalNanoseconds - (double.IsNaN(_fixedNs) ? 0 : _fixedNs)) / bytes);
-    }
+    public void Wrote(long bytes, TimeSpan elapsed) => _writes.Add(bytes, elapsed.TotalNanoseconds);
 
     /// <summary>False while anything is unmeasured: comparisons with NaN are.</summary>
-    private bool Pays => (1 - _ratio) * _writeNsPerByte > _compressNsPerByte * Margin;
+    private bool Pays => (1 - _ratio) * _writes.NsPerByte > _compressNsPerByte * Margin;
 
     private static void Average(ref double average, double value) =>
         average = double.IsNaN(average) ? value : average + Weight * (value - average);

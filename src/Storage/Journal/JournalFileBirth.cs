@@ -44,8 +44,10 @@ internal sealed unsafe class JournalFileBirth
     public JournalFile Finish(long sequence, int unit)
     {
         Invariant.Require(IsFilled);
+        // The zeros are durable; the length that the allocation gave the file need not be.
+        _file!.Sync();
         var named = _folder.Name(_path, sequence);
-        _file!.Dispose();
+        _file.Dispose();
         _file = null;
         return new JournalFile(_folder.Open(named), sequence, unit);
     }

@@ -9,7 +9,7 @@ internal sealed class JournalReservations
 
     public void Add(JournalReservation reservation) => _outstanding.Add(reservation);
 
-    public JournalReservation? Oldest => _outstanding.Count == 0 ? null : _outstanding[0];
+    public JournalReservation? Oldest => _outstanding.Count == 0 ? null : (JournalReservation?)_outstanding[0];
 
     public void RemoveOldest() => _outstanding.RemoveAt(0);
 

@@ -149,8 +149,8 @@ internal sealed unsafe class JournalWriter : IDisposable
         var reservation = TakeReservation(length);
         if (_position.Offset + length > _current!.Length)
             Rotate(length, reservation);
-        else if (reservation is not null)
-            DropOwnFile(reservation);
+        else if (reservation is { } used)
+            DropOwnFile(used);
 
         var chain = _builder.Seal(_current.Salt, _position.Offset, _position.Chain);
         var started = _options.Clock.GetTimestamp();
@@ -302,9 +302,7 @@ internal sealed unsafe class JournalWriter : IDisposable
         lock (_spares.Gate)
         {
             var reservation = _reservations.Oldest;
-            if (reservation is null)
-                return null;
-            Invariant.Require(length <= reservation.Bytes);
+            Invariant.Require(reservation is null || length <= reservation.Value.Bytes);
             return reservation;
         }
     }
