@@ -14,7 +14,7 @@ internal static class StorePeers
     /// <summary>Fills the journal of a new store without flushing, tells how much it wrote, and kills this process.</summary>
     public static async Task FillJournalAsync(string directory, long bytes, bool inBatches, CancellationToken cancel)
     {
-        IDocumentStoreUnderTest store = await StoreUnderTest.OpenAsync(directory, new StoreOptions { Flush = false });
+        EngineStore store = EngineStore.Open(directory, new StoreOptions { Flush = false });
         var bodies = new DocumentBodies();
         long next = 0;
         while (store.Counters().JournalBytes < bytes)
@@ -41,7 +41,7 @@ internal static class StorePeers
         var watcher = new Thread(() => peak = WatchMemory(watched.Token)) { Name = "memory watcher" };
         watcher.Start();
         var clock = Stopwatch.StartNew();
-        await using IDocumentStoreUnderTest store = await StoreUnderTest.OpenAsync(directory, new StoreOptions { Flush = false });
+        await using EngineStore store = EngineStore.Open(directory, new StoreOptions());
         double microseconds = clock.Elapsed.TotalMicroseconds;
         await watched.CancelAsync();
         watcher.Join();

@@ -10,9 +10,11 @@ internal sealed class ReportTable
 
     public ReportTable()
     {
-        // Without a terminal there is no width to respect, and a wrapped table can be neither read nor pasted.
-        if (!_terminal)
-            _console.Profile.Width = 400;
+        if (_terminal)
+            return;
+        // Without a terminal there is no width to respect, and a wrapped or coloured table can be neither read nor pasted.
+        _console.Profile.Width = 400;
+        _console.Profile.Capabilities.Ansi = false;
     }
 
     public void WriteHeader(MachineDescription machine, RunSettings settings)

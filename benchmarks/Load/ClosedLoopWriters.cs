@@ -13,7 +13,7 @@ internal static class ClosedLoopWriters
     /// <param name="nextNumber">The number of a writer's next document; called by all writers at once.</param>
     /// <param name="cancel">Ends early.</param>
     public static async Task<WriteResult> RunAsync(
-        IDocumentStoreUnderTest store, int writers, TimeSpan duration, Func<Random, long> nextNumber, CancellationToken cancel)
+        EngineStore store, int writers, TimeSpan duration, Func<Random, long> nextNumber, CancellationToken cancel)
     {
         var bodies = new DocumentBodies();
         var clock = Stopwatch.StartNew();
@@ -24,7 +24,7 @@ internal static class ClosedLoopWriters
     }
 
     private static async Task<LatencyHistogram> WriteAsync(
-        IDocumentStoreUnderTest store, DocumentBodies bodies, Random random, Func<Random, long> nextNumber, long end, CancellationToken cancel)
+        EngineStore store, DocumentBodies bodies, Random random, Func<Random, long> nextNumber, long end, CancellationToken cancel)
     {
         var latencies = new LatencyHistogram();
         byte[] body = new byte[DocumentBodies.Size];

@@ -30,6 +30,7 @@ internal sealed class AsynchronousCommit : Benchmark
             new PutPlan(writers, IdOrder.Random, Documents(settings), settings.Duration(FullSeconds, QuickSeconds))
             {
                 Options = new StoreOptions { AsynchronousCommit = asynchronous },
+                Settles = !settings.Quick,
             }))),
     ];
 

@@ -40,14 +40,14 @@ internal sealed class ColdReads(string name, bool withReading, long documents, d
     }
 
     // Random ids, so that hardly two reads in a row are of one page and the disk's read-ahead helps little.
-    private long ReadAll(IDocumentStoreUnderTest store, int seed, CancellationToken enough)
+    private long ReadAll(EngineStore store, int seed, CancellationToken enough)
     {
         var random = new Random(seed);
         long read = 0;
         for (; !enough.IsCancellationRequested; read++)
         {
             string id = DocumentIds.Of(random.NextInt64(documents));
-            if (store.Read(id) == 0)
+            if (store.Read(id) is null)
                 throw new IOException($"{id} was loaded and is not there");
         }
         return read;

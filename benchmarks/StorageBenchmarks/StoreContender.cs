@@ -9,9 +9,9 @@ internal abstract class StoreContender(string name, StoreOptions options) : Cont
 {
     public const string Jackdaw = "jackdaw";
     private const int LoadBatch = 700;
-    private IDocumentStoreUnderTest? _store;
+    private EngineStore? _store;
 
-    protected IDocumentStoreUnderTest Store => _store ?? throw new InvalidOperationException("the store was not opened");
+    protected EngineStore Store => _store ?? throw new InvalidOperationException("the store was not opened");
 
     protected static string DataDirectory(RunContext context) => Path.Combine(context.Directory, "data");
 
@@ -20,21 +20,21 @@ internal abstract class StoreContender(string name, StoreOptions options) : Cont
     {
         await CloseAsync();
         Workspace.Remove(DataDirectory(context));
-        _store = await StoreUnderTest.OpenAsync(DataDirectory(context), options);
+        _store = EngineStore.Open(DataDirectory(context), options);
     }
 
     /// <summary>Opens the store again that was closed.</summary>
     protected async Task ReopenAsync(RunContext context)
     {
         await CloseAsync();
-        _store = await StoreUnderTest.OpenAsync(DataDirectory(context), options);
+        _store = EngineStore.Open(DataDirectory(context), options);
     }
 
     /// <summary>Loads documents number 0 to <paramref name="count"/> - 1 and waits until they are flushed.</summary>
     protected async Task LoadAsync(RunContext context, long count, CancellationToken cancel)
     {
         await PutAllAsync(context, "loading", count, cancel);
-        await Store.SettleAsync(cancel);
+        await Store.SettleAsync(cleanTombstones: false, cancel);
         if (Store.Count != count)
             throw new IOException($"{count} documents were loaded and {Store.Count} are there");
     }

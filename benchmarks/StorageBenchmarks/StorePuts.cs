@@ -7,7 +7,6 @@ namespace Jackdaw.Bench.StorageBenchmarks;
 /// <summary>Durable puts of 1 KB documents through the merger by writers in this process.</summary>
 internal sealed class StorePuts(string name, PutPlan plan) : StoreContender(name, plan.Options)
 {
-    private static readonly TimeSpan WarmUp = TimeSpan.FromSeconds(1);
     private long _next = plan.Documents;
 
     public override async Task PrepareAsync(RunContext context, CancellationToken cancel)
@@ -15,7 +14,7 @@ internal sealed class StorePuts(string name, PutPlan plan) : StoreContender(name
         await OpenNewAsync(context);
         if (plan.Order == IdOrder.Random)
             await LoadAsync(context, plan.Documents, cancel);
-        await ClosedLoopWriters.RunAsync(Store, plan.Writers, context.Settings.Pick(3, 1) * WarmUp, NextNumber, cancel);
+        await ClosedLoopWriters.RunAsync(Store, plan.Writers, TimeSpan.FromSeconds(context.Settings.Pick(3, 0.3)), NextNumber, cancel);
     }
 
     public override async Task<Sample> RunAsync(RunContext context, CancellationToken cancel)
@@ -32,17 +31,18 @@ internal sealed class StorePuts(string name, PutPlan plan) : StoreContender(name
         long writes = after.JournalWrites - before.JournalWrites;
         double writeSize = (after.JournalBytes - before.JournalBytes) / (double)writes;
         plan.TellWriteSize?.Invoke((int)Math.Ceiling(writeSize));
-        long written = after.WrittenBytes - before.WrittenBytes;
+        double flushed = after.FlushedBytes - before.FlushedBytes;
         return new Sample()
             .With(Metric.Rate, result.Rate)
             .With(result.Latencies)
             .With(Metric.WriteSize, writeSize)
             .With(Metric.PerWrite, result.Latencies.Count / (double)writes)
             .With(Metric.Syncs, after.DataSyncs - before.DataSyncs)
-            .With(Metric.Flushed, 100.0 * (written - after.UnflushedBytes) / written);
+            .With(Metric.Flushed, 100 * flushed / (flushed + after.UnflushedBytes));
     }
 
-    public override Task SettleAsync(CancellationToken cancel) => Store.SettleAsync(cancel);
+    public override Task SettleAsync(CancellationToken cancel) =>
+        plan.Settles ? Store.SettleAsync(cleanTombstones: false, cancel) : Task.CompletedTask;
 
     private long NextNumber(Random random) =>
         plan.Order == IdOrder.Random ? random.NextInt64(plan.Documents) : Interlocked.Increment(ref _next) - 1;

@@ -8,4 +8,7 @@ internal sealed record StoreOptions
 
     /// <summary>False: nothing is flushed, so that the journal grows and recovery has to replay all of it.</summary>
     public bool Flush { get; init; } = true;
+
+    /// <summary>Time between two rounds of tombstone cleaning.</summary>
+    public TimeSpan TombstoneCleaningInterval { get; init; } = TimeSpan.FromMinutes(5);
 }
