@@ -87,7 +87,9 @@ public sealed class BadInputTests(BadInputServer server) : IClassFixture<BadInpu
         var answer = await server.Client.GetAsync($"{server.Url}/databases/Nowhere/docs?id=x");
         Assert.Equal("Nowhere", Assert.Single(answer.Headers.GetValues("Database-Missing")));
         await RequireRefusalAsync(answer, HttpStatusCode.NotFound, "Raven.Client.Exceptions.Database.DatabaseDoesNotExistException");
-        Assert.Equal(HttpStatusCode.NotFound, (await server.Client.GetAsync($"{server.Url}/topology?name=Nowhere")).StatusCode);
+        var topology = await server.Client.GetAsync($"{server.Url}/topology?name=Nowhere");
+        Assert.Equal("Nowhere", Assert.Single(topology.Headers.GetValues("Database-Missing")));
+        await RequireRefusalAsync(topology, HttpStatusCode.ServiceUnavailable, "Raven.Client.Exceptions.Database.DatabaseDoesNotExistException");
     }
 
     [Fact]

@@ -67,7 +67,8 @@ internal static class BulkInsertEndpoints
             foreach (var segment in read.Buffer)
                 await load.FeedAsync(segment, ended.Token);
             reader.AdvanceTo(read.Buffer.End);
-            if (read.IsCompleted)
+            // Some clients end the body only after they have the answer: the end of the array is what counts.
+            if (load.IsEnded || read.IsCompleted)
                 break;
         }
         await load.FinishAsync(ended.Token);

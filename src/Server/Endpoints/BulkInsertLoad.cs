@@ -32,6 +32,9 @@ internal sealed class BulkInsertLoad : IAsyncDisposable
         _scanner = new BulkInsertScanner((int)Math.Min(int.MaxValue, (long)database.Limits.MaxDocumentBytes + CommandOverheadBytes));
     }
 
+    /// <summary>Whether the array has ended.</summary>
+    public bool IsEnded => _scanner.IsEnded;
+
     /// <summary>Whether whole documents wait to be submitted.</summary>
     public bool HasPending => _scanner.ObjectCount > 0;
 

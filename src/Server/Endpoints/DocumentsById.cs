@@ -66,10 +66,7 @@ internal static class DocumentsById
     private static Task SendWholeAsync(RequestContext request, string etag, bool missing)
     {
         if (missing)
-        {
-            request.Response.TruncateTo(0);
-            return request.SendEmptyAsync(StatusCodes.Status404NotFound);
-        }
+            return SendMissing(request);
         request.Http.Response.Headers.ETag = etag;
         if (request.IsNotModified(etag))
         {
@@ -77,6 +74,16 @@ internal static class DocumentsById
             return request.SendEmptyAsync(StatusCodes.Status304NotModified);
         }
         return request.SendAsync(StatusCodes.Status200OK);
+    }
+
+    /// <summary>The one document asked for does not exist. Inside a multi_get the clients parse the body of this, too.</summary>
+    internal static Task SendMissing(RequestContext request)
+    {
+        request.Response.TruncateTo(0);
+        if (!request.IsInner)
+            return request.SendEmptyAsync(StatusCodes.Status404NotFound);
+        request.Response.Write("{\"Results\":[null],\"Includes\":{}}"u8);
+        return request.SendAsync(StatusCodes.Status404NotFound);
     }
 
     internal static void Write(in Documents.Reading.Document document, ResponseBuffer response, bool metadataOnly)

@@ -46,7 +46,7 @@ internal static class DocumentsEndpoints
         using (var reader = database.OpenRead("GET /docs"))
         {
             if (!reader.TryGet(id, out var document))
-                return request.SendEmptyAsync(StatusCodes.Status404NotFound);
+                return DocumentsById.SendMissing(request);
             var etag = ResponseEtag.Of(document.ChangeVector);
             request.Http.Response.Headers.ETag = etag;
             if (request.IsNotModified(etag))

@@ -1,6 +1,6 @@
 using System.Runtime.InteropServices;
 using System.Text.Json;
-using Jackdaw.Documents.Errors;
+using Jackdaw.Server.Errors;
 using Jackdaw.Server.Http;
 
 namespace Jackdaw.Server.Endpoints;
@@ -22,7 +22,7 @@ internal static class TopologyEndpoints
     private static async Task Topology(RequestContext request)
     {
         var name = request.Query.Required("name");
-        var record = request.Record(name);
+        var record = request.Server.Databases.Record(name) ?? throw new DatabaseNotInTopologyException(name);
         var url = await request.Server.Url;
         await request.SendJsonAsync(json =>
         {

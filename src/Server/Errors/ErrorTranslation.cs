@@ -25,6 +25,10 @@ internal static class ErrorTranslation
         FeatureNotSupportedException => new(StatusCodes.Status501NotImplemented, "System.NotSupportedException", exception.Message),
         BadHttpRequestException e => new(e.StatusCode, Client + "BadRequestException", e.Message),
         AccessDeniedException => new(StatusCodes.Status403Forbidden, Client + "Security.AuthorizationException", exception.Message),
+        DatabaseNotInTopologyException e => new(StatusCodes.Status503ServiceUnavailable, Client + "Database.DatabaseDoesNotExistException", e.Message)
+        {
+            Headers = Missing(e.Database),
+        },
         OperationException e => TranslateOperation(e),
         QueryException e => TranslateQuery(e),
         DatabaseUnavailableException e => TranslateUnavailable(e),
@@ -57,7 +61,7 @@ internal static class ErrorTranslation
     {
         DatabaseDoesNotExistException => new(StatusCodes.Status404NotFound, Client + "Database.DatabaseDoesNotExistException", exception.Message)
         {
-            Headers = [new("Database-Missing", Uri.EscapeDataString(exception.Database))],
+            Headers = Missing(exception.Database),
         },
         DatabaseDisabledException => new(StatusCodes.Status503ServiceUnavailable, Client + "Database.DatabaseDisabledException", exception.Message),
         _ => new(StatusCodes.Status500InternalServerError, Client + "Database.DatabaseLoadFailureException", exception.Message),
@@ -75,4 +79,7 @@ internal static class ErrorTranslation
     private static ErrorAnswer Unexpected(Exception exception) =>
         new(StatusCodes.Status500InternalServerError, exception.GetType().FullName ?? exception.GetType().Name, exception.Message) { IsUnexpected = true };
 
+
+    /// <summary>Header values are ASCII; a name is not always.</summary>
+    private static KeyValuePair<string, string>[] Missing(string database) => [new("Database-Missing", Uri.EscapeDataString(database))];
 }

@@ -15,7 +15,7 @@ internal static class BatchBody
     /// <summary>What surrounds a document: the body's object, the array, the command.</summary>
     public const int OuterDepth = 3;
 
-    private static readonly JsonReaderOptions Options = new() { MaxDepth = Limits.MaxJsonDepth + OuterDepth + 1 };
+    private static readonly JsonReaderOptions Options = new() { MaxDepth = Limits.MaxJsonDepth + OuterDepth };
 
     /// <summary>Adds the body's commands to <paramref name="batch"/>, which then refers to <paramref name="body"/>.</summary>
     /// <exception cref="BadRequestException">The body is not of this form.</exception>

@@ -9,7 +9,8 @@ namespace Jackdaw.Server.Parsing;
 /// <summary>Some objects of a bulk insert as one operation for the merger, with the pooled bytes that it refers to. Dispose it once it was answered.</summary>
 internal sealed class BulkInsertPart : IDisposable
 {
-    private static readonly JsonReaderOptions Options = new() { MaxDepth = Limits.MaxJsonDepth + 2 };
+    /// <summary>The command surrounds the document.</summary>
+    private static readonly JsonReaderOptions Options = new() { MaxDepth = Limits.MaxJsonDepth + 1 };
 
     private readonly byte[] _bytes;
 

@@ -26,9 +26,11 @@ await onNewDatabase("bulk", async store => {
 
   // Ids of its own.
   const own = store.bulkInsert();
-  const id = await own.store(new Thing(1, "own"));
+  const thing = new Thing(1, "own");
+  await own.store(thing);
   await own.finish();
-  assert.equal((await store.openSession().load(id)).text, "own");
+  assert.equal(thing.id, "things/1-A");
+  assert.equal((await store.openSession().load(thing.id)).text, "own");
 
   // Killed in the middle: an error, not silence.
   const killed = store.bulkInsert();

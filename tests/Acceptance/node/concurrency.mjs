@@ -43,7 +43,7 @@ await onNewDatabase("concurrency", async store => {
 
   // An expected change vector of a document that is gone.
   const gone = store.openSession();
-  await gone.store({ name: "F" }, "A:1-AAAAAAAAAAAAAAAAAAAAAA", "users/404");
+  await gone.store({ name: "F" }, "users/404", { changeVector: "A:1-AAAAAAAAAAAAAAAAAAAAAA" });
   await rejectedAs("ConcurrencyException", gone.saveChanges());
 });
 console.log("ok");
