@@ -58,7 +58,7 @@ public sealed partial class StorageEnvironment
     /// <summary>What both headers are past and no copy needs any more.</summary>
     private JournalPosition? Recyclable()
     {
-        if (_headers.Other is not { } other)
+        if ((Options.Planted == PlantedFault.RecycleAfterOneHeader ? _headers.Newest : _headers.Other) is not { } other)
             return null;
         var position = other.Synced;
         lock (_lock)

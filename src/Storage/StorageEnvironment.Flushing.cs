@@ -120,7 +120,7 @@ public sealed unsafe partial class StorageEnvironment
     {
         lock (_lock)
         {
-            var horizon = Horizon();
+            var horizon = Options.Planted == PlantedFault.FlushBeforeDurable ? _latest : Horizon();
             if (horizon.TransactionId <= _flushed.Position.TransactionId)
                 return false;
             var due = force
@@ -179,7 +179,7 @@ public sealed unsafe partial class StorageEnvironment
                 round.Stage = SyncStage.HeaderWrite;
                 break;
             case SyncStage.HeaderWrite:
-                round.Header = NextHeader(round.State, clean: false);
+                round.Header = NextHeader(Options.Planted == PlantedFault.HorizonAfterSync ? _flushed : round.State, clean: false);
                 round.HeaderFile = _headers.Write(round.Header);
                 round.Stage = SyncStage.HeaderSync;
                 break;

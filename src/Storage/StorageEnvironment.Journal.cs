@@ -53,6 +53,8 @@ public sealed unsafe partial class StorageEnvironment
         try
         {
             var started = Options.Time.GetTimestamp();
+            if (Options.Planted == PlantedFault.AcknowledgeBeforeDurable)
+                commit.Observer?.Durable(commit);
             var position = _journal.Append(commit.TransactionId, commit.Pages, Options.Time.GetUtcNow().UtcTicks);
             _pace.Journaled(Options.Time.GetElapsedTime(started));
             PublishDurable(commit, position);

@@ -69,7 +69,7 @@ public sealed unsafe partial class StorageEnvironment
     {
         TrimSnapshots();
         var oldestLive = _oldest.Version;
-        _retiredSlots = Scratch.ReturnRetired(_retiredSlots, oldestLive);
+        _retiredSlots = Scratch.ReturnRetired(_retiredSlots, Options.Planted == PlantedFault.EarlyScratchReuse ? _durable.Version : oldestLive);
         _retiredNodes = MapNodes.ReturnRetired(_retiredNodes, oldestLive);
     }
 

@@ -45,7 +45,7 @@ public sealed unsafe partial class StorageEnvironment : IDisposable
         _journal = parts.Journal;
         Data = parts.Data;
         _backed = new BackedSpace(Data.File);
-        Scratch = new ScratchPool("scratch of " + options.Name);
+        Scratch = new ScratchPool("scratch of " + options.Name, options.ClearsScratch);
         MapNodes = new PageMapNodes("page map of " + options.Name);
         DirtyPages = new DirtyPages();
         _nextVersion = 2;

@@ -1,4 +1,5 @@
 using Jackdaw.Simulation.Histories;
+using Jackdaw.Storage;
 
 namespace Jackdaw.Simulation;
 
@@ -15,6 +16,9 @@ public sealed class SeedRun
     public IReadOnlyCollection<string> Failures => _failures.Values;
 
     public IReadOnlyCollection<ulong> FailedSeeds => _failures.Keys;
+
+    /// <summary>A mistake that the engine makes.</summary>
+    internal PlantedFault Planted { get; set; }
 
     /// <summary>Is told, one call at a time, how many seeds are done.</summary>
     public Action<int>? Progress { get; set; }
@@ -38,7 +42,7 @@ public sealed class SeedRun
 
     private void RunOne(ulong seed)
     {
-        using var history = new SimulatedHistory(seed);
+        using var history = new SimulatedHistory(seed, Planted);
         string? failure = null;
         HistoryResult? result = null;
         try

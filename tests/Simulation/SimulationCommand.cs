@@ -1,6 +1,7 @@
 using System.Diagnostics;
 using System.Globalization;
 using Jackdaw.Simulation.Histories;
+using Jackdaw.Storage;
 
 namespace Jackdaw.Simulation;
 
@@ -12,17 +13,22 @@ internal static class SimulationCommand
             runs N seeds (2,000) from S (0) on T threads (2)
         dotnet run --project tests/Simulation -c Release -- --replay SEED [--trace]
             runs one seed twice and compares; --trace tells everything that happens
+        --planted FAULT
+            lets the engine make a mistake (see PlantedFault) that the run should find
         """;
 
     public static int Run(string[] args, TextWriter output)
     {
         ArgumentNullException.ThrowIfNull(args);
         var trace = false;
+        var planted = PlantedFault.None;
         var values = new Dictionary<string, ulong> { ["--seeds"] = 2000, ["--from"] = 0, ["--threads"] = 2 };
         for (var i = 0; i < args.Length; i++)
         {
             if (args[i] == "--trace")
                 trace = true;
+            else if (args[i] == "--planted" && i + 1 < args.Length && Enum.TryParse(args[i + 1], out planted))
+                i++;
             else if (args[i] is "--seeds" or "--from" or "--threads" or "--replay" && i + 1 < args.Length && ulong.TryParse(args[i + 1], NumberStyles.None, CultureInfo.InvariantCulture, out var value))
                 values[args[i++]] = value;
             else
@@ -32,16 +38,16 @@ internal static class SimulationCommand
             }
         }
         return values.TryGetValue("--replay", out var seed)
-            ? Replay(seed, trace, output)
-            : RunMany(values["--from"], (int)values["--seeds"], (int)values["--threads"], output);
+            ? Replay(seed, trace, planted, output)
+            : RunMany(values["--from"], (int)values["--seeds"], (int)values["--threads"], planted, output);
     }
 
-    private static int Replay(ulong seed, bool trace, TextWriter output)
+    private static int Replay(ulong seed, bool trace, PlantedFault planted, TextWriter output)
     {
         var hashes = new ulong[2];
         for (var run = 0; run < 2; run++)
         {
-            using var history = new SimulatedHistory(seed, trace && run == 0 ? output : null);
+            using var history = new SimulatedHistory(seed, planted, trace && run == 0 ? output : null);
             try
             {
                 var result = history.Run();
@@ -58,11 +64,11 @@ internal static class SimulationCommand
         return hashes[0] == hashes[1] ? 0 : 1;
     }
 
-    private static int RunMany(ulong from, int seeds, int threads, TextWriter output)
+    private static int RunMany(ulong from, int seeds, int threads, PlantedFault planted, TextWriter output)
     {
         var watch = Stopwatch.StartNew();
         var told = TimeSpan.Zero;
-        var run = new SeedRun();
+        var run = new SeedRun { Planted = planted };
         run.Progress = done =>
         {
             if (watch.Elapsed - told < TimeSpan.FromSeconds(5))

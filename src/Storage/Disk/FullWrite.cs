@@ -13,7 +13,7 @@ internal static unsafe class FullWrite
     /// files): a direct write must begin on a block, and of a block that was taken in part nothing is known.
     /// </summary>
     /// <exception cref="DiskException">The write failed, or keeps ending before a block is whole.</exception>
-    public static void Write(IDiskFile file, long offset, byte* buffer, int length, int blockSize)
+    public static void Write(IDiskFile file, long offset, byte* buffer, int length, int blockSize, PlantedFault planted = PlantedFault.None)
     {
         Invariant.Require(blockSize > 0 && offset % blockSize == 0 && length >= 0 && length % blockSize == 0);
         var fruitless = 0;
@@ -22,6 +22,8 @@ internal static unsafe class FullWrite
             var written = file.WriteAt(offset + done, buffer + done, length - done);
             Invariant.Require(written >= 0 && written <= length - done);
             var whole = written - written % blockSize;
+            if (planted == PlantedFault.MisalignedResume && whole != written)
+                whole += blockSize;
             fruitless = whole == 0 ? fruitless + 1 : 0;
             if (written == 0 || fruitless > FruitlessRounds)
                 throw new DiskException(file.Path, "write", offset + done, LinuxCalls.EIO, "the device takes no whole block");

@@ -57,6 +57,7 @@ internal sealed unsafe class FlushPass : IDisposable
             foreach (ref readonly var entry in _batch.AsSpan(0, count))
             {
                 var slot = ScratchSlot.Of(entry.Page);
+                Invariant.Require(slot->RunLength > 0, "the slot of a page in a living map has been given back");
                 _cursor = entry.PageNumber + slot->RunLength;
                 if (slot->Flushed != 0)
                     continue;

@@ -42,7 +42,8 @@ internal sealed unsafe class JournalFolder
         var named = PathOf(sequence);
         Invariant.Require(!_disk.Exists(named));
         _disk.Rename(path, named);
-        Sync();
+        if (_options.Planted != PlantedFault.SkipDirectorySync)
+            Sync();
         return named;
     }
 

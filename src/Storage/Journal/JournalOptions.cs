@@ -28,6 +28,9 @@ internal sealed record JournalOptions
     /// <summary>Where salts come from.</summary>
     public Func<ulong> NextRandom { get; init; } = NextCryptographicRandom;
 
+    /// <summary>A mistake for the simulator to find.</summary>
+    public PlantedFault Planted { get; init; }
+
     /// <summary>Measures writes and compression, to judge whether compression pays.</summary>
     public TimeProvider Clock { get; init; } = TimeProvider.System;
 

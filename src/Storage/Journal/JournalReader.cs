@@ -8,7 +8,13 @@ internal sealed class JournalReader
 {
     private readonly JournalFolder _folder;
 
-    public JournalReader(IDisk disk, JournalOptions options) => _folder = new JournalFolder(disk, options);
+    private readonly PlantedFault _planted;
+
+    public JournalReader(IDisk disk, JournalOptions options)
+    {
+        _folder = new JournalFolder(disk, options);
+        _planted = options.Planted;
+    }
 
     /// <summary>
     /// Hands every valid record after <paramref name="from"/> to the visitor, in order, and returns where the log ends.
@@ -22,7 +28,7 @@ internal sealed class JournalReader
         var chain = JournalFileChain.Find(files, from, _folder);
         if (chain.Break is not null && !acceptDataLoss)
             throw chain.Break;
-        using var records = new RecordReader();
+        using var records = new RecordReader(_planted);
         var walk = new JournalWalk(records, _folder, visitor, from);
         try
         {

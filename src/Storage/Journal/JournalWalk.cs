@@ -60,6 +60,12 @@ internal sealed class JournalWalk
             if (_records.SeemsToContinue(file, _position))
                 throw Damage(bad, 0, "the journal file's header does not match its checksum, and records follow it");
         }
+        foreach (var spare in files.Where(file => file.State == JournalFileState.Spare && file.Sequence > _position.Sequence))
+        {
+            using var file = _folder.Open(spare.Path);
+            if (_records.ContinuesWithoutHeader(file, spare.Header, _position))
+                throw Damage(spare, 0, "the journal file's header is not its own, and the next record follows it");
+        }
     }
 
     /// <summary>The highest transaction with blocks after the place where reading stopped; 0 when there is none.</summary>

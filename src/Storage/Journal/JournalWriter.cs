@@ -40,7 +40,7 @@ internal sealed unsafe class JournalWriter : IDisposable
         _folder = folder;
         _unit = unit;
         _spares = new JournalSpares(folder, options.FileBytes, unit, highestSequence);
-        _builder = new RecordBuilder(unit, options.Compression, options.Clock);
+        _builder = new RecordBuilder(unit, options.Compression, options.Clock, options.Planted);
         _headerBlock.Reserve(RecordLayout.Alignment);
     }
 
@@ -157,7 +157,7 @@ internal sealed unsafe class JournalWriter : IDisposable
         for (var done = 0L; done < length;)
         {
             var part = (int)Math.Min(MaxWriteBytes, length - done);
-            FullWrite.Write(_current.File, _position.Offset + done, _builder.Blocks + done, part, _unit);
+            FullWrite.Write(_current.File, _position.Offset + done, _builder.Blocks + done, part, _unit, _options.Planted);
             done += part;
         }
         _builder.Judge.Wrote(length, _options.Clock.GetElapsedTime(started));

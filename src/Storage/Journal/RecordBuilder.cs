@@ -14,6 +14,7 @@ internal sealed unsafe class RecordBuilder : IDisposable
     private const long KeptBytes = 16 << 20;
 
     private readonly int _unit;
+    private readonly PlantedFault _planted;
     private readonly TimeProvider _clock;
     private readonly CompressionJudge _judge;
     private readonly ZstdCompressor _compressor = new();
@@ -23,8 +24,9 @@ internal sealed unsafe class RecordBuilder : IDisposable
     private readonly uint[] _ranges = GC.AllocateArray<uint>(PageDifferences.MaxRanges, pinned: true);
     private RawRecordHeader _header;
 
-    public RecordBuilder(int unit, JournalCompression compression, TimeProvider clock)
+    public RecordBuilder(int unit, JournalCompression compression, TimeProvider clock, PlantedFault planted = PlantedFault.None)
     {
+        _planted = planted;
         Invariant.Require(unit is 512 or 4096);
         _unit = unit;
         _clock = clock;
@@ -159,7 +161,10 @@ internal sealed unsafe class RecordBuilder : IDisposable
             var length = (int)(ranges[i] >> 16) - start;
             sink.Write((ushort)start);
             sink.Write((ushort)length);
-            sink.Write(page.New + start, length);
+            if (_planted == PlantedFault.XorDifferences)
+                PlantedXor.Write(ref sink, page.Old + start, page.New + start, length);
+            else
+                sink.Write(page.New + start, length);
         }
         return true;
     }

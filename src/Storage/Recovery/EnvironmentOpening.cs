@@ -78,7 +78,7 @@ internal static unsafe class EnvironmentOpening
         if (header.HasFreshJournal)
             return BeginFreshJournal(disk, options, random, fileLock, headers, data, opened, new RecoveryReport(false, 0, 0, 0, default, null));
         var journalOptions = JournalOptionsOf(options, header.JournalId, random);
-        using var replay = new Replay(data, options.RecoveryMemoryBytes);
+        using var replay = new Replay(data, options.RecoveryMemoryBytes, options.Planted);
         var end = new JournalReader(disk, journalOptions).Read(header.Synced, replay, options.AcceptDataLoss);
         replay.Finish();
         var pageCount = *(long*)(data.Read(PageLayout.MetaPage) + StorageEnvironment.MetaPageCountOffset);
@@ -133,6 +133,7 @@ internal static unsafe class EnvironmentOpening
     {
         JournalId = journalId,
         FileBytes = options.JournalFileBytes,
+        Planted = options.Planted,
         Compression = options.Compression,
         Clock = options.Time,
         NextRandom = () => (ulong)random.NextInt64(),

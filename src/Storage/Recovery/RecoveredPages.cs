@@ -13,6 +13,7 @@ internal sealed unsafe class RecoveredPages : IDisposable
 {
     private const int StagingPages = 128;
     private readonly DataFile _data;
+    private readonly PlantedFault _planted;
     private readonly NativeArena _arena = new("recovery");
     private readonly Dictionary<long, int> _slots = [];
     private readonly List<nint> _blocks = [];
@@ -22,9 +23,10 @@ internal sealed unsafe class RecoveredPages : IDisposable
     private long[] _pageOf = new long[1024];
     private int _used;
 
-    public RecoveredPages(DataFile data, long memoryBytes)
+    public RecoveredPages(DataFile data, long memoryBytes, PlantedFault planted = PlantedFault.None)
     {
         _data = data;
+        _planted = planted;
         _maxPages = (int)Math.Max(16, memoryBytes / PageLayout.PageSize);
         _staging = _arena.Allocate(StagingPages * PageLayout.PageSize, 4096);
     }
@@ -55,7 +57,8 @@ internal sealed unsafe class RecoveredPages : IDisposable
             for (var j = 0; j < run; j++)
                 Stage(order[i + j], _staging + (long)j * PageLayout.PageSize);
             _data.Grow(order[i] + run);
-            _data.Write(order[i], _staging, run * PageLayout.PageSize);
+            if (_planted != PlantedFault.SkipEqualReplay || !FileHolds(order[i], _staging, run * PageLayout.PageSize))
+                _data.Write(order[i], _staging, run * PageLayout.PageSize);
             Written += run;
             i += run;
         }
@@ -102,6 +105,14 @@ internal sealed unsafe class RecoveredPages : IDisposable
     }
 
     private byte* MemoryOf(int slot) => (byte*)_blocks[slot / BlockPages] + (long)(slot % BlockPages) * PageLayout.PageSize;
+
+    private bool FileHolds(long page, byte* bytes, int length)
+    {
+        var held = new byte[length];
+        fixed (byte* buffer = held)
+            _data.File.ReadAt(page * PageLayout.PageSize, buffer, length);
+        return held.AsSpan().SequenceEqual(new ReadOnlySpan<byte>(bytes, length));
+    }
 
     private void Load(long page, byte* memory)
     {

@@ -9,15 +9,17 @@ namespace Jackdaw.Storage.Recovery;
 internal sealed unsafe class Replay : IJournalVisitor, IDisposable
 {
     private readonly DataFile _data;
+    private readonly PlantedFault _planted;
     private readonly RecoveredPages _pages;
     private readonly NativeArena _arena = new("recovery of runs");
     private byte* _run;
     private long _runBytes;
 
-    public Replay(DataFile data, long memoryBytes)
+    public Replay(DataFile data, long memoryBytes, PlantedFault planted = PlantedFault.None)
     {
         _data = data;
-        _pages = new RecoveredPages(data, memoryBytes);
+        _planted = planted;
+        _pages = new RecoveredPages(data, memoryBytes, planted);
     }
 
     public long WrittenPages => _pages.Written;
@@ -28,6 +30,8 @@ internal sealed unsafe class Replay : IJournalVisitor, IDisposable
         {
             if (entry.RunLength > 1)
                 ReplayRun(entry);
+            else if (_planted == PlantedFault.XorDifferences && entry.Form == EntryForm.Differences)
+                PlantedXor.Apply(entry, _pages.Current(entry.PageNumber));
             else
                 entry.ApplyTo(entry.Form == EntryForm.Whole ? _pages.Blank(entry.PageNumber) : _pages.Current(entry.PageNumber));
         }

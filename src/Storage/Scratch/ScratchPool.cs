@@ -1,3 +1,4 @@
+using System.Runtime.InteropServices;
 using Jackdaw.Storage.Memory;
 using Jackdaw.Storage.Pages;
 
@@ -17,9 +18,16 @@ internal sealed unsafe class ScratchPool : IDisposable
     private readonly Lock _lock = new();
     private readonly List<nint> _blocks = [];
     private readonly ScratchSlot*[] _free = new ScratchSlot*[MaxPooledRun + 1];
+    private readonly bool _clears;
     private long _usedBytes;
 
-    public ScratchPool(string owner) => _arena = new NativeArena(owner);
+    /// <param name="owner">Of the account.</param>
+    /// <param name="clears">New memory begins as zeros: what pages leave undefined is then the same in every run of the simulator.</param>
+    public ScratchPool(string owner, bool clears = false)
+    {
+        _arena = new NativeArena(owner);
+        _clears = clears;
+    }
 
     /// <summary>Bytes of pages in use (not the pool's free slots).</summary>
     public long UsedBytes => Volatile.Read(ref _usedBytes);
@@ -38,7 +46,7 @@ internal sealed unsafe class ScratchPool : IDisposable
             if (slot != null)
                 _free[runLength] = slot->Next;
             else
-                slot = runLength == 1 ? AddBlock() : (ScratchSlot*)_arena.Allocate(BytesOf(runLength), 4096);
+                slot = runLength == 1 ? AddBlock() : (ScratchSlot*)Allocate(BytesOf(runLength));
             _usedBytes += (long)runLength * PageLayout.PageSize;
         }
         *slot = new ScratchSlot { RunLength = runLength };
@@ -107,9 +115,17 @@ internal sealed unsafe class ScratchPool : IDisposable
         _free[run] = slot;
     }
 
+    private byte* Allocate(long bytes)
+    {
+        var memory = _arena.Allocate(bytes, 4096);
+        if (_clears)
+            NativeMemory.Clear(memory, (nuint)bytes);
+        return memory;
+    }
+
     private ScratchSlot* AddBlock()
     {
-        var block = _arena.Allocate((long)SlotBytes * SlotsPerBlock, 4096);
+        var block = Allocate((long)SlotBytes * SlotsPerBlock);
         _blocks.Add((nint)block);
         for (var i = SlotsPerBlock - 1; i >= 1; i--)
         {

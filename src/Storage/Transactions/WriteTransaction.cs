@@ -187,6 +187,8 @@ public sealed unsafe class WriteTransaction : PageTransaction
                 continue; // created or changed, then freed
             var slot = ScratchSlot.Of(page);
             Invariant.Require(slot->Version == Version);
+            if (_environment.Options.Planted == PlantedFault.LostTombstone && slot->Base != null && ((PageHeader*)page)->Count < ((PageHeader*)slot->Base)->Count)
+                continue;
             var wholeBytes = slot->RunLength == 1 ? PageLayout.PageSize : PageLayout.HeaderSize + ((PageHeader*)page)->PayloadBytes;
             commit.Add(new JournaledPage(pageNumber, slot->RunLength, page, slot->Base, wholeBytes));
             runPages += slot->RunLength;
@@ -243,8 +245,11 @@ public sealed unsafe class WriteTransaction : PageTransaction
         foreach (var pageNumber in _dirty.SortedDistinct())
         {
             var page = _map.Root.Find(pageNumber);
-            if (page != null && ScratchSlot.Of(page)->Version == Version)
-                _scratch.Return(ScratchSlot.Of(page));
+            if (page == null || ScratchSlot.Of(page)->Version != Version)
+                continue;
+            if (_environment.Options.Planted == PlantedFault.UndoLeavesEntry && BasedOn.Map.Find(pageNumber) is var old && old != null && ((PageHeader*)old)->RunLength == 1)
+                Buffer.MemoryCopy(page, old, PageLayout.PageSize, PageLayout.PageSize);
+            _scratch.Return(ScratchSlot.Of(page));
         }
     }
 }

@@ -57,6 +57,11 @@ internal sealed class CopyUnderWay : IDisposable
             {
                 _target.Restart(powerCut: true);
             }
+            catch (CorruptedDataException) when (_history.Disk.Misdirected > 0)
+            {
+                // A faithful copy of a journal into which the disk wrote at the wrong place.
+                return;
+            }
             catch (StorageException error)
             {
                 throw new OracleException("A copy cannot be opened.", error);

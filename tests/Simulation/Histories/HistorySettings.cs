@@ -25,21 +25,22 @@ public sealed record HistorySettings
 
     public static HistorySettings Draw(SimulatedRandom random, SimulatedClock clock)
     {
-        var profile = random.Next(12);
+        var profile = random.Next(13);
+        var damages = profile > 9;
         return new HistorySettings
         {
             Sessions = random.Next(3, 7),
-            StepsPerSession = random.Next(40, 160),
+            StepsPerSession = random.Next(60, damages ? 500 : 300),
             AtomicUnit = random.OneIn(3) ? 4096 : 512,
             Faults = profile switch
             {
                 < 5 => new DiskFaults { ShortWrite = random.Coin() ? 20 : 0, NoSpace = random.OneIn(3) ? 40 : 0 },
-                < 8 => DrawErrors(random),
-                8 => new DiskFaults { MisdirectedWrite = 60 },
+                < 9 => DrawErrors(random),
+                9 => new DiskFaults { MisdirectedWrite = 60 },
                 _ => DiskFaults.None,
             },
-            Damages = profile >= 9,
-            Options = DrawOptions(random, clock),
+            Damages = damages,
+            Options = DrawOptions(random, clock, damages),
         };
     }
 
@@ -49,19 +50,21 @@ public sealed record HistorySettings
         JournalWriteError = random.Coin() ? 60 : 0,
         WriteError = random.OneIn(3) ? 80 : 0,
         ReadError = random.OneIn(4) ? 150 : 0,
-        SyncError = random.Coin() ? 10 : 0,
+        SyncError = random.Coin() ? random.Next(3, 10) : 0,
         DirectorySyncError = random.OneIn(4) ? 20 : 0,
         MetadataError = random.OneIn(4) ? 60 : 0,
         NoSpace = random.OneIn(4) ? 40 : 0,
     };
 
-    private static EnvironmentOptions DrawOptions(SimulatedRandom random, SimulatedClock clock) => new()
+    private static EnvironmentOptions DrawOptions(SimulatedRandom random, SimulatedClock clock, bool damages) => new()
     {
         Name = "simulated",
+        ClearsScratch = true,
         MaxDataFileBytes = 48 << 20,
         InitialDataFileBytes = (1 + random.Next(8)) * 32 << 10,
         MaxGrowthStepBytes = (1 + random.Next(4)) * 128 << 10,
-        JournalFileBytes = 16 << (10 + random.Next(3)),
+        // Damage to a header is only felt where the other relies on older files: small ones are left behind soon.
+        JournalFileBytes = 16 << (10 + (damages ? 0 : random.Next(3))),
         MaxTransactionBytes = 16 << 20,
         FlushThresholdBytes = random.Next(3) * (64 << 10),
         FlushInterval = TimeSpan.FromMilliseconds(random.Next(20)),

@@ -17,10 +17,10 @@ internal sealed class MediumDamage
     /// <summary>Null when there is nothing fit to be damaged.</summary>
     public static MediumDamage? Inflict(SimulatedDisk disk, SimulatedRandom random, bool closedCleanly)
     {
-        var kind = random.Next(closedCleanly ? 4 : 3) switch
+        var kind = random.Next(closedCleanly ? 8 : 5) switch
         {
-            0 => random.OneIn(6) ? DamageKind.BothHeaders : DamageKind.OneHeader,
-            1 or 2 => DamageKind.Journal,
+            < 2 => random.OneIn(6) ? DamageKind.BothHeaders : DamageKind.OneHeader,
+            < 5 => DamageKind.Journal,
             _ => DamageKind.Data,
         };
         var damage = new MediumDamage(kind);
@@ -55,17 +55,20 @@ internal sealed class MediumDamage
     private bool DestroyHeaders(SimulatedDisk disk, SimulatedRandom random)
     {
         // A header that a power cut has torn is one fault already.
-        if (!Headers.All(path => IsValid(disk, path)))
+        var headers = Headers.Select(path => Read(disk, path)).ToArray();
+        if (headers.Contains(null))
             return false;
-        var first = random.Next(2);
+        // Mostly the newest one: without it, all that the other relies on must still be there.
+        var newest = headers[0]!.Generation > headers[1]!.Generation ? 0 : 1;
+        var first = random.OneIn(3) ? 1 - newest : newest;
         Destroy(disk, random, Headers[first]);
         if (Kind == DamageKind.BothHeaders)
             Destroy(disk, random, Headers[1 - first]);
         return true;
     }
 
-    private static bool IsValid(SimulatedDisk disk, string path) =>
-        disk.Exists(path) && disk.Content(path).Length >= EnvironmentHeader.Size && EnvironmentHeader.Read(disk.Content(path), path) != null;
+    private static EnvironmentHeader? Read(SimulatedDisk disk, string path) =>
+        disk.Exists(path) && disk.Content(path).Length >= EnvironmentHeader.Size ? EnvironmentHeader.Read(disk.Content(path), path) : null;
 
     private void Destroy(SimulatedDisk disk, SimulatedRandom random, string path)
     {

@@ -39,10 +39,10 @@ internal sealed class Session : ICommitObserver, IDisposable
             ("abort", Abort),
             ("large transaction", CommitLarge),
             ("clear", Clear),
-            ("journal", () => _environment.RunJournalStep()),
-            ("flush", () => _environment.RunFlushStep(force: _random.Coin())),
-            ("sync", () => _environment.RunSyncStep(force: _random.OneIn(4))),
-            ("spare", () => _environment.RunSpareStep()),
+            ("journal", () => Repeat(3, () => _environment.RunJournalStep())),
+            ("flush", () => Repeat(6, () => _environment.RunFlushStep(force: _random.Coin()))),
+            ("sync", () => Repeat(4, () => _environment.RunSyncStep(force: _random.OneIn(3)))),
+            ("spare", () => Repeat(4, _environment.RunSpareStep)),
             ("drain", Drain),
             ("open reader", OpenReader),
             ("read", Read),
@@ -102,6 +102,14 @@ internal sealed class Session : ICommitObserver, IDisposable
 
     void ICommitObserver.Failed(PendingCommit commit, CommitOutcomeUnknownException error) =>
         OracleException.Require(_environment.Poison != null && commit.TransactionId > _ledger.Acknowledged, "a commit fails on a sound environment, or after it was acknowledged");
+
+    /// <summary>A few steps of the same sort while they have work, so that what takes several gets done between the others.</summary>
+    private void Repeat(int most, Func<bool> step)
+    {
+        for (var i = _random.Next(most); i >= 0 && step(); i--)
+        {
+        }
+    }
 
     private void Change()
     {

@@ -14,10 +14,12 @@ public sealed class SimulatedHistory : IDisposable
     private const int PatientAttempts = 4;
 
     private readonly ulong _seed;
+    private readonly PlantedFault _planted;
     private bool _closedCleanly;
 
-    public SimulatedHistory(ulong seed, TextWriter? trace = null)
+    internal SimulatedHistory(ulong seed, PlantedFault planted = PlantedFault.None, TextWriter? trace = null)
     {
+        _planted = planted;
         _seed = seed;
         Random = new SimulatedRandom(seed);
         Trace.Output = trace;
@@ -25,7 +27,7 @@ public sealed class SimulatedHistory : IDisposable
         Disk = new SimulatedDisk(Random.Fork(), Settings.AtomicUnit, Clock, Trace);
         Workloads = Draw(Random, [new RawPageWorkload(), new TreeWorkload(), new FixedTreeWorkload(), new TableWorkload()]);
         Ledger = new Ledger([.. Workloads.Select(w => w.Empty)]);
-        StepWeights = WeightedSteps.Draw(Random, 40, 25, 4, 4, 1, 40, 20, 16, 12, 2, 8, 8, 8, 10, 1, 3);
+        StepWeights = WeightedSteps.Draw(Random, 30, 30, 4, 4, 1, 30, 30, 30, 12, 2, 8, 8, 8, 6, 1, 3);
     }
 
     public HistorySettings Settings { get; }
@@ -72,7 +74,7 @@ public sealed class SimulatedHistory : IDisposable
         error is DiskFullException ? Disk.IsFull || Settings.Faults.NoSpace > 0 : error.Errno == Jackdaw.Storage.Disk.LinuxCalls.EIO && Settings.Faults.CanFail;
 
     /// <summary>The same settings, with a stream of chance of its own.</summary>
-    internal EnvironmentOptions NextOptions() => Settings.Options with { Random = Random.Fork() };
+    internal EnvironmentOptions NextOptions() => Settings.Options with { Random = Random.Fork(), Planted = _planted };
 
     /// <summary>Everything that a reader can see, and the rules of every structure.</summary>
     internal void VerifyWhole(StorageEnvironment environment, object[] state)
@@ -112,7 +114,7 @@ public sealed class SimulatedHistory : IDisposable
         {
             if (Random.Next(10) < 6 && Disk.Session > 0 || Random.OneIn(4))
                 Disk.CutPowerIn(1 + Random.Next(1 << Random.Next(4, 10)));
-            session.Run(Random.Next(Settings.StepsPerSession));
+            session.Run(Settings.StepsPerSession / 4 + Random.Next(Settings.StepsPerSession));
             Disk.Faults = DiskFaults.None;
             End(session, environment);
         }
@@ -135,9 +137,11 @@ public sealed class SimulatedHistory : IDisposable
             _closedCleanly = true;
             return;
         }
+        // After a failure mostly the process alone is gone: what its page cache says is then met by recovery.
+        var powerCut = environment.Poison == null ? Random.Coin() : Random.OneIn(4);
         session.Dispose();
         Counts.Kills++;
-        Restart(powerCut: Random.Coin());
+        Restart(powerCut);
     }
 
     /// <summary>Gives back the memory of an environment that never came to serve.</summary>

@@ -29,7 +29,8 @@ internal sealed unsafe class SimulatedInode : ISimulatedNode
     /// <summary>What is on the medium, for damage.</summary>
     public Span<byte> Medium => new(_medium.Start, (int)_mediumLength);
 
-    public bool HasPending => _pending.Count > 0;
+    /// <summary>Written bytes are waiting for a sync.</summary>
+    public bool HasPending => _pendingUsed > 0;
 
     public bool Reachable { get; set; }
 

@@ -6,14 +6,9 @@ namespace Jackdaw.Storage.Tests.Checking;
 /// <summary>An environment in a temporary folder, whose steps the test runs itself.</summary>
 internal sealed class EnvironmentFolder : IDisposable
 {
-    private readonly long _journalFileBytes;
     private readonly string _folder = Directory.CreateTempSubdirectory("jackdaw-space-").FullName;
 
-    public EnvironmentFolder(long journalFileBytes = 1 << 20)
-    {
-        _journalFileBytes = journalFileBytes;
-        Environment = Open();
-    }
+    public EnvironmentFolder() => Environment = Open();
 
     public StorageEnvironment Environment { get; private set; }
 
@@ -48,7 +43,7 @@ internal sealed class EnvironmentFolder : IDisposable
     private StorageEnvironment Open() => StorageEnvironment.Open(new LinuxDisk(_folder), new EnvironmentOptions
     {
         MaxDataFileBytes = 4L << 30,
-        JournalFileBytes = _journalFileBytes,
+        JournalFileBytes = 1 << 20,
         MaxGrowthStepBytes = 16 << 20,
     });
 }

@@ -1,0 +1,29 @@
+using Jackdaw.Simulation;
+using Xunit;
+using Xunit.Abstractions;
+
+namespace Jackdaw.Storage.Tests.Simulation;
+
+/// <summary>The simulator's own test: twelve mistakes that a storage engine can make, each of which it has to notice.</summary>
+[Trait("Category", "Simulation")]
+public sealed class PlantedFaultTests(ITestOutputHelper output)
+{
+    private const int Seeds = 500;
+
+    public static TheoryData<string> Faults => [.. Enum.GetNames<PlantedFault>().Where(name => name != nameof(PlantedFault.None))];
+
+    [Theory]
+    [MemberData(nameof(Faults))]
+    public void The_simulator_finds(string fault)
+    {
+        var run = new SeedRun { Planted = Enum.Parse<PlantedFault>(fault), MaxFailures = 1 };
+
+        run.Run(0, Seeds, threads: 2);
+
+        Assert.True(run.FailedSeeds.Count > 0, $"{fault} is not found in {Seeds} seeds.");
+        output.WriteLine($"{fault}: found within {run.FailedSeeds.First() + 1} seeds.");
+    }
+
+    [Fact]
+    public void There_are_twelve_and_none() => Assert.Equal(13, Enum.GetValues<PlantedFault>().Length);
+}
