@@ -14,7 +14,7 @@ public sealed record EnvironmentOptions
     /// <summary>Size in bytes at which the data file is created.</summary>
     public long InitialDataFileBytes { get; init; } = 1 << 20;
 
-    /// <summary>The data file doubles until a step would be larger than this many bytes.</summary>
+    /// <summary>The data file grows by a quarter of its size (at least 1 MB) a step, at most by this many bytes.</summary>
     public long MaxGrowthStepBytes { get; init; } = 1L << 30;
 
     /// <summary>Size in bytes of a journal file; a larger record gets a file of its own.</summary>

@@ -88,11 +88,12 @@ public sealed unsafe partial class StorageEnvironment
         }
     }
 
-    /// <summary>A new length of the data file in pages, doubling by steps of bounded size; less where the disk has no room for the step.</summary>
+    /// <summary>A new length of the data file in pages: a quarter more (so that little lies idle), by a step of bounded size; less where the disk has no room for it.</summary>
     internal long Grow(long current, long atLeast)
     {
         var maxStep = Options.MaxGrowthStepBytes / PageLayout.PageSize;
-        var wanted = Math.Min(Math.Max(atLeast, current + Math.Clamp(current, 1, maxStep)), Data.MaxPages);
+        var step = Math.Min(Math.Max(current / 4, Space.BackedSpace.UnitPages), maxStep);
+        var wanted = Math.Min(Math.Max(atLeast, current + step), Data.MaxPages);
         wanted = Math.Max(wanted, atLeast);
         try
         {

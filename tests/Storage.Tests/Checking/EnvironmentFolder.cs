@@ -6,9 +6,14 @@ namespace Jackdaw.Storage.Tests.Checking;
 /// <summary>An environment in a temporary folder, whose steps the test runs itself.</summary>
 internal sealed class EnvironmentFolder : IDisposable
 {
+    private readonly long _journalFileBytes;
     private readonly string _folder = Directory.CreateTempSubdirectory("jackdaw-space-").FullName;
 
-    public EnvironmentFolder() => Environment = Open();
+    public EnvironmentFolder(long journalFileBytes = 1 << 20)
+    {
+        _journalFileBytes = journalFileBytes;
+        Environment = Open();
+    }
 
     public StorageEnvironment Environment { get; private set; }
 
@@ -43,7 +48,7 @@ internal sealed class EnvironmentFolder : IDisposable
     private StorageEnvironment Open() => StorageEnvironment.Open(new LinuxDisk(_folder), new EnvironmentOptions
     {
         MaxDataFileBytes = 4L << 30,
-        JournalFileBytes = 1 << 20,
+        JournalFileBytes = _journalFileBytes,
         MaxGrowthStepBytes = 16 << 20,
     });
 }
