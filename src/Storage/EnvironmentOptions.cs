@@ -18,7 +18,7 @@ public sealed record EnvironmentOptions
     public long MaxGrowthStepBytes { get; init; } = 1L << 30;
 
     /// <summary>Size in bytes of a journal file; a larger record gets a file of its own.</summary>
-    public long JournalFileBytes { get; init; } = 64L << 20;
+    public long JournalFileBytes { get; init; } = 32L << 20;
 
     /// <summary>Largest scratch, in bytes, that one transaction may take.</summary>
     public long MaxTransactionBytes { get; init; } = 256L << 20;

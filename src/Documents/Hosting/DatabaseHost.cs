@@ -171,11 +171,21 @@ internal sealed class DatabaseHost : IStepHost
         }
     }
 
+    /// <summary>A spare is finished before anything else: without one the merger would have to make it. Recycling takes turns with flushing.</summary>
+    private bool MakeSpare()
+    {
+        const int StepsAtOnce = 64;
+        int steps = 0;
+        while (steps < StepsAtOnce && Storage.RunSpareStep())
+            steps++;
+        return steps > 0;
+    }
+
     private void RunFlush()
     {
         while (!_isEnding)
         {
-            bool didSomething = Storage.RunSpareStep();
+            bool didSomething = MakeSpare();
             if (Storage.RunFlushStep())
             {
                 didSomething = true;

@@ -7,7 +7,7 @@ internal sealed record JournalOptions
 {
     public const string DefaultDirectory = "journal";
 
-    public const long DefaultFileBytes = 64L << 20;
+    public const long DefaultFileBytes = 32L << 20;
 
     /// <summary>The smallest file that is worth its header.</summary>
     public const long MinFileBytes = 16 << 10;
@@ -19,6 +19,12 @@ internal sealed record JournalOptions
 
     /// <summary>Length of an ordinary journal file in bytes; a multiple of 4,096. A record that does not fit gets a longer one.</summary>
     public long FileBytes { get; init; } = DefaultFileBytes;
+
+    /// <summary>Recycled files that are kept as spares; further ones are deleted.</summary>
+    public int KeptSpares { get; init; } = 2;
+
+    /// <summary>Spares made ahead once files are really used up; until then it is one.</summary>
+    public int SparesUnderLoad { get; init; } = 1;
 
     /// <summary>Blocks of new files, in bytes: 512 or 4,096. Null: as the disk reports. Files are read with the unit that their header names.</summary>
     public int? AtomicUnit { get; init; }

@@ -8,25 +8,27 @@ namespace Jackdaw.Storage.Journal;
 /// </summary>
 internal sealed class JournalSpares : IDisposable
 {
-    /// <summary>Recycled files are kept up to so many; new ones are made only when there is none.</summary>
-    public const int MaxReady = 2;
-
     private readonly JournalFolder _folder;
     private readonly long _fileBytes;
     private readonly int _unit;
+    private readonly int _keptSpares;
+    private readonly int _sparesUnderLoad;
     private readonly List<JournalFile> _ready = [];
     private readonly Queue<RetiredFile> _handedOver = new();
     private readonly Queue<string> _unwanted = new();
     private JournalFileBirth? _birth;
     private long _highestSequence;
+    private bool _hasRotated;
     private long _recycled;
     private long _failures;
     private string? _lastFailure;
 
-    public JournalSpares(JournalFolder folder, long fileBytes, int unit, long highestSequence)
+    public JournalSpares(JournalFolder folder, JournalOptions options, int unit, long highestSequence)
     {
         _folder = folder;
-        _fileBytes = fileBytes;
+        _fileBytes = options.FileBytes;
+        _keptSpares = options.KeptSpares;
+        _sparesUnderLoad = options.SparesUnderLoad;
         _unit = unit;
         _highestSequence = highestSequence;
     }
@@ -144,6 +146,7 @@ internal sealed class JournalSpares : IDisposable
                 return null;
             var file = _ready[index];
             _ready.RemoveAt(index);
+            _hasRotated = true;
             return file;
         }
     }
@@ -156,7 +159,10 @@ internal sealed class JournalSpares : IDisposable
         _ready.Clear();
     }
 
-    private bool HasWork => _handedOver.Count > 0 || _unwanted.Count > 0 || _ready.Count == 0 || (_birth is not null && _ready.Count < MaxReady);
+    /// <summary>One spare is always kept; more once files are really used up.</summary>
+    private int Wanted => _hasRotated ? _sparesUnderLoad : 1;
+
+    private bool HasWork => _handedOver.Count > 0 || _unwanted.Count > 0 || _ready.Count < Wanted || (_birth is not null && _ready.Count < _keptSpares);
 
     private JournalFileBirth TakeBirth()
     {
@@ -200,7 +206,7 @@ internal sealed class JournalSpares : IDisposable
     {
         long sequence;
         lock (Gate)
-            sequence = retired.Reusable && retired.Length == _fileBytes && _ready.Count < MaxReady ? ++_highestSequence : 0;
+            sequence = retired.Reusable && retired.Length == _fileBytes && _ready.Count < _keptSpares ? ++_highestSequence : 0;
         if (sequence == 0)
         {
             _folder.DeleteIfPresent(retired.Path);

@@ -39,7 +39,7 @@ internal sealed unsafe class JournalWriter : IDisposable
         _options = options;
         _folder = folder;
         _unit = unit;
-        _spares = new JournalSpares(folder, options.FileBytes, unit, highestSequence);
+        _spares = new JournalSpares(folder, options, unit, highestSequence);
         _builder = new RecordBuilder(unit, options.Compression, options.Clock, options.Planted);
         _headerBlock.Reserve(RecordLayout.Alignment);
     }
@@ -224,7 +224,7 @@ internal sealed unsafe class JournalWriter : IDisposable
         var next = spares.Find(file => file.Sequence > lastInUse) ?? (spares.Count == 0 ? null : spares[0]);
         foreach (var file in files.Where(file => file.State == JournalFileState.Spare && file != next))
         {
-            if (file.Length == _options.FileBytes && _spares.Ready.Count < JournalSpares.MaxReady)
+            if (file.Length == _options.FileBytes && _spares.Ready.Count < _options.KeptSpares)
                 _spares.Add(new JournalFile(_folder.Open(file.Path), file.Sequence, _unit));
             else
                 _spares.Discard(file.Path);

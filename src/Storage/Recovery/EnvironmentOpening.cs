@@ -134,6 +134,9 @@ internal static unsafe class EnvironmentOpening
         JournalId = journalId,
         FileBytes = options.JournalFileBytes,
         Planted = options.Planted,
+        // What is written between two syncs comes back at once; and a sync can take longer than a file lasts.
+        KeptSpares = (int)Math.Clamp(options.SyncThresholdBytes / options.JournalFileBytes + 2, 2, 16),
+        SparesUnderLoad = 2,
         Compression = options.Compression,
         Clock = options.Time,
         NextRandom = () => (ulong)random.NextInt64(),
