@@ -10,14 +10,15 @@ internal abstract class EntrySource : IDisposable
     {
         BTree tree => new TreeEntries(tree),
         FixedSizeTree tree => new FixedTreeEntries(tree),
+        PostingSet set => new Postings(set),
         _ => throw new InvalidOperationException($"'{structure.Name}' is a {structure.Kind}, which cannot be copied."),
     };
 
     /// <summary>Makes the structure, empty, in the target.</summary>
     public abstract void CreateIn(PageTransaction target);
 
-    /// <summary>Copies the entry at hand and moves on; returns its bytes, or -1 when there is none left.</summary>
-    public abstract long CopyCurrent(PageTransaction target);
+    /// <summary>Copies the entry at hand (of small ones: several) and moves on; returns their bytes, or -1 when there is none left.</summary>
+    public abstract long CopyNext(PageTransaction target, out int entries);
 
     public abstract void Dispose();
 
@@ -36,8 +37,9 @@ internal abstract class EntrySource : IDisposable
 
         public override void CreateIn(PageTransaction target) => target.Catalog.OpenTree(_name);
 
-        public override long CopyCurrent(PageTransaction target)
+        public override long CopyNext(PageTransaction target, out int entries)
         {
+            entries = _any ? 1 : 0;
             if (!_any)
                 return -1;
             ReadOnlySpan<byte> value = _cursor.Value;
@@ -66,8 +68,9 @@ internal abstract class EntrySource : IDisposable
 
         public override void CreateIn(PageTransaction target) => Open(target);
 
-        public override long CopyCurrent(PageTransaction target)
+        public override long CopyNext(PageTransaction target, out int entries)
         {
+            entries = _any ? 1 : 0;
             if (!_any)
                 return -1;
             int valueSize = _tree.State.ValueSize;
@@ -82,5 +85,33 @@ internal abstract class EntrySource : IDisposable
 
         private FixedSizeTree Open(PageTransaction target) =>
             ((FixedSizeTree)target.Catalog.OpenAs(_tree.Name, StructureKind.FixedSizeTree)).WithValueSize(_tree.State.ValueSize);
+    }
+
+    private sealed class Postings : EntrySource
+    {
+        private readonly string _name;
+        private readonly PostingCursor _cursor;
+        private readonly long[] _numbers = new long[4096];
+
+        public Postings(PostingSet set)
+        {
+            _name = set.Name;
+            _cursor = set.OpenCursor();
+            _cursor.SeekFirst();
+        }
+
+        public override void CreateIn(PageTransaction target) => target.Catalog.OpenPostingSet(_name);
+
+        public override long CopyNext(PageTransaction target, out int entries)
+        {
+            entries = _cursor.Read(_numbers);
+            if (entries == 0)
+                return -1;
+            long added = target.Catalog.OpenPostingSet(_name).Add(_numbers.AsSpan(0, entries));
+            Invariant.Require(added == entries);
+            return (long)entries * sizeof(long);
+        }
+
+        public override void Dispose() { }
     }
 }

@@ -48,7 +48,7 @@ internal sealed class StructureCopier : IDisposable
                     return false;
                 Begin(_structures[_next++], target);
             }
-            long bytes = _entries!.CopyCurrent(target);
+            long bytes = _entries!.CopyNext(target, out int entries);
             if (bytes < 0)
             {
                 End(target);
@@ -56,7 +56,7 @@ internal sealed class StructureCopier : IDisposable
             }
             copied += bytes;
             _bytesCopied += bytes;
-            _entriesCopied++;
+            _entriesCopied += entries;
         }
         return true;
     }

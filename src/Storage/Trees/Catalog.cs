@@ -48,6 +48,10 @@ public sealed unsafe class Catalog
     public FixedSizeTree<TValue> OpenFixedTree<TValue>(string name) where TValue : unmanaged =>
         new(Open(name, StructureKind.FixedSizeTree, static (transaction, treeName) => new FixedSizeTree(transaction, treeName)));
 
+    /// <summary>The posting set of that name, created as <see cref="OpenTree"/> does.</summary>
+    public PostingSet OpenPostingSet(string name) =>
+        Open(name, StructureKind.PostingSet, static (transaction, setName) => new PostingSet(transaction, setName));
+
     /// <summary>The table with its indexes, created as <see cref="OpenTree"/> does. A schema object is to be made once and kept.</summary>
     public Table OpenTable(TableSchema schema)
     {
@@ -165,6 +169,8 @@ public sealed unsafe class Catalog
             return open;
         if (kind == StructureKind.FixedSizeTree)
             return Open(name, kind, static (transaction, treeName) => new FixedSizeTree(transaction, treeName));
+        if (kind == StructureKind.PostingSet)
+            return OpenPostingSet(name);
         Invariant.Require(kind == StructureKind.BTree);
         return OpenTree(name);
     }

@@ -12,6 +12,7 @@ internal static class RandomWork
         FixedSizeTree<long> numbers = tx.Catalog.OpenFixedTree<long>("numbers");
         BTree texts = tx.Catalog.OpenTree(random.Next(2) == 0 ? "texts" : "more texts");
         Span<byte> key = stackalloc byte[4];
+        PostingSet postings = tx.Catalog.OpenPostingSet("postings");
         bool filling = random.Next(3) > 0;
         for (int i = random.Next(2_000); i > 0; i--)
         {
@@ -20,11 +21,13 @@ internal static class RandomWork
             if (filling)
             {
                 numbers.Put(number, i);
+                postings.Add([number * 1_000L]);
                 texts.Put(key, new byte[random.Next(20) == 0 ? random.Next(40_000) : random.Next(300)]);
             }
             else
             {
                 numbers.Delete(number);
+                postings.Remove([number * 1_000L]);
                 texts.Delete(key);
             }
         }

@@ -92,6 +92,12 @@ public sealed class CompactionTests(ITestOutputHelper output) : IDisposable
                 for (bool any = cursor.SeekFirst(); any; any = cursor.MoveNext())
                     contents.Add($"{Convert.ToHexString(cursor.Key)} {Convert.ToHexString(cursor.Value)}");
             }
+            else if (structure is PostingSet set)
+            {
+                PostingCursor cursor = set.OpenCursor();
+                for (bool any = cursor.SeekFirst(); any; any = cursor.MoveNext())
+                    contents.Add($"{cursor.Current}");
+            }
             else
             {
                 var cursor = tx.Catalog.OpenFixedTree<long>(structure.Name).OpenCursor();
