@@ -70,6 +70,9 @@ internal sealed class Catalogue : IDisposable
         return rows;
     }
 
+    /// <summary>Verifies all of it.</summary>
+    public Storage.Checking.CheckReport Check() => _environment.Check([]);
+
     /// <summary>Stores the row under the next etag and returns its record as stored.</summary>
     public DatabaseRecord Store(DatabaseRow row)
     {

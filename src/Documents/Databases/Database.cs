@@ -4,6 +4,7 @@ using Jackdaw.Documents.Hosting;
 using Jackdaw.Documents.Ids;
 using Jackdaw.Documents.Reading;
 using Jackdaw.Documents.Tombstones;
+using Jackdaw.Storage.Transactions;
 
 namespace Jackdaw.Documents;
 
@@ -13,7 +14,8 @@ public sealed class Database
     private readonly DatabaseHost _host;
     private readonly Func<long> _sizeBytes;
     private readonly DatabaseUses _uses = new();
-    private readonly Action _leave;
+    private readonly Action<ReadTransaction> _endRead;
+    private readonly ReaderPool _readers;
     private DatabaseUnavailableException? _unavailable;
 
     internal Database(DatabaseRecord record, DatabasesOptions options, DatabaseHost host, ConsumerPositions consumers, Func<long> sizeBytes)
@@ -26,7 +28,8 @@ public sealed class Database
         Consumers = consumers;
         _host = host;
         _sizeBytes = sizeBytes;
-        _leave = _uses.Leave;
+        _readers = new ReaderPool(host.Storage);
+        _endRead = EndRead;
         host.Changed = RaiseChanged;
     }
 
@@ -61,7 +64,7 @@ public sealed class Database
             throw Unavailable();
         try
         {
-            return new DocumentsReader(_host.Storage.BeginRead(purpose), _leave);
+            return new DocumentsReader(_readers.Begin(purpose), _endRead);
         }
         catch
         {
@@ -110,6 +113,12 @@ public sealed class Database
     private DatabaseUnavailableException Unavailable() => Volatile.Read(ref _unavailable) is DatabaseDisabledException
         ? new DatabaseDisabledException(Name)
         : new DatabaseDoesNotExistException(Name);
+
+    private void EndRead(ReadTransaction transaction)
+    {
+        _readers.End(transaction);
+        _uses.Leave();
+    }
 
     private void RaiseChanged() => Changed?.Invoke();
 }

@@ -3,6 +3,7 @@ using System.Diagnostics.CodeAnalysis;
 using System.Globalization;
 using Jackdaw.Documents.Errors;
 using Jackdaw.Documents.Hosting;
+using Jackdaw.Documents.Maintenance;
 using Jackdaw.Documents.Merging;
 using Jackdaw.Documents.Tombstones;
 using Jackdaw.Storage;
@@ -135,6 +136,7 @@ public sealed partial class Databases : IAsyncDisposable
             if (row.Record.State == DatabaseState.Ready)
             {
                 known.Add(DatabaseName.Folder(row.Record.Name));
+                CompactionSwap.Settle(_folder, DatabaseName.Folder(row.Record.Name));
                 var entry = new DatabaseEntry(row.Record);
                 _entries[row.Record.Name] = entry;
                 if (!row.Record.Disabled)

@@ -42,7 +42,7 @@ internal sealed class LinuxDataFolder : IDataFolder
     public void RenameFolder(string from, string to)
     {
         _disk.CreateDirectory(Parent(to));
-        _disk.SyncDirectory("");
+        _disk.SyncDirectory(Parent(Parent(to)));
         _disk.Rename(from, to);
         _disk.SyncDirectory(Parent(from));
         _disk.SyncDirectory(Parent(to));

@@ -17,19 +17,19 @@ namespace Jackdaw.Documents.Reading;
 /// </summary>
 public sealed class DocumentsReader : IDisposable
 {
-    private readonly PageTransaction _transaction;
-    private readonly Action? _ended;
+    private readonly ReadTransaction _transaction;
+    private readonly Action<ReadTransaction>? _end;
     private readonly Table _documents;
     private readonly Table _tombstones;
     private List<RowCursor>? _cursors;
     private bool _hasEnded;
 
     /// <param name="transaction">Ends with the reader.</param>
-    /// <param name="ended">Called once, when the reader has ended.</param>
-    internal DocumentsReader(PageTransaction transaction, Action? ended)
+    /// <param name="end">Called once, to end the transaction; null: it is simply disposed of.</param>
+    internal DocumentsReader(ReadTransaction transaction, Action<ReadTransaction>? end)
     {
         _transaction = transaction;
-        _ended = ended;
+        _end = end;
         _documents = transaction.Catalog.OpenTable(Schema.Documents);
         _tombstones = transaction.Catalog.OpenTable(Schema.Tombstones);
     }
@@ -156,8 +156,10 @@ public sealed class DocumentsReader : IDisposable
             foreach (var cursor in cursors)
                 cursor.Dispose();
         }
-        _transaction.Dispose();
-        _ended?.Invoke();
+        if (_end is { } end)
+            end(_transaction);
+        else
+            _transaction.Dispose();
     }
 
     private DocumentCursor ByIdPrefix(ReadOnlySpan<byte> prefix, ReadOnlySpan<byte> start, bool isDescending)

@@ -1,0 +1,116 @@
+using System.Globalization;
+using Jackdaw.Documents.Hosting;
+using Jackdaw.Documents.Layout;
+using Jackdaw.Storage;
+using Jackdaw.Storage.Checking;
+using Jackdaw.Storage.Errors;
+
+namespace Jackdaw.Documents.Maintenance;
+
+/// <summary>
+/// What is done to a stopped server's data folder from the command line. Each method takes the folder's locks (an <see cref="EnvironmentLockedException"/> when a
+/// server has it) and recovers what a crash left, as a start would.
+/// </summary>
+public static class DataFolderMaintenance
+{
+    /// <summary>A compacted file ends close behind its last page.</summary>
+    private const long GrowthStepBytes = 1 << 20;
+
+    /// <summary>
+    /// Verifies every environment: each page reachable or free, each checksum, each structure, each index of each table; then the documents: counters, collections,
+    /// ids, etags, JSON. Prints a table an environment and what is wrong. False when anything is.
+    /// </summary>
+    public static bool Check(DatabasesOptions options, TextWriter output)
+    {
+        ArgumentNullException.ThrowIfNull(options);
+        ArgumentNullException.ThrowIfNull(output);
+        RequireFolder(options.DataDir);
+        using var folder = new LinuxDataFolder(options.DataDir);
+        using var catalogue = new Catalogue(folder.OpenDisk(Databases.SystemFolder), options.Storage);
+        bool isSound = Print("System", catalogue.Check(), [], output);
+        foreach (var row in catalogue.Rows())
+        {
+            if (row.Record.State != DatabaseState.Ready)
+                output.WriteLine($"{row.Record.Name}: {row.Record.State}, settled at the next start");
+            else
+                isSound &= CheckDatabase(folder, row.Record, options, output);
+        }
+        return isSound;
+    }
+
+    /// <summary>
+    /// Rewrites every database without free space: a copy is made beside it and takes its place when it is complete and durable. A crash at any moment leaves the old
+    /// or the new one. Needs the room for the copy.
+    /// </summary>
+    public static void Compact(DatabasesOptions options, TextWriter output)
+    {
+        ArgumentNullException.ThrowIfNull(options);
+        ArgumentNullException.ThrowIfNull(output);
+        RequireFolder(options.DataDir);
+        using var folder = new LinuxDataFolder(options.DataDir);
+        using var catalogue = new Catalogue(folder.OpenDisk(Databases.SystemFolder), options.Storage);
+        foreach (var row in catalogue.Rows())
+        {
+            if (row.Record.State != DatabaseState.Ready)
+                continue;
+            string name = DatabaseName.Folder(row.Record.Name);
+            CompactionSwap.Settle(folder, name);
+            string source = $"{Databases.DatabasesFolder}/{name}";
+            long before = folder.SizeBytes(source);
+            Copy(folder, source, CompactionSwap.NewCopy(folder, name), row.Record, options);
+            CompactionSwap.Swap(folder, name);
+            output.WriteLine(string.Create(CultureInfo.InvariantCulture, $"{row.Record.Name}: {before:N0} bytes before, {folder.SizeBytes(source):N0} after"));
+        }
+    }
+
+    private static bool CheckDatabase(LinuxDataFolder folder, DatabaseRecord record, DatabasesOptions options, TextWriter output)
+    {
+        string name = DatabaseName.Folder(record.Name);
+        CompactionSwap.Settle(folder, name);
+        try
+        {
+            using var disk = folder.OpenDisk($"{Databases.DatabasesFolder}/{name}");
+            using var environment = StorageEnvironment.Open(disk, options.Storage with { Name = record.Name });
+            DatabaseFormat.Ensure(environment, record.Id);
+            var report = environment.Check([Schema.Documents, Schema.Tombstones]);
+            // Rows of a damaged structure cannot be read in order; the structure's own findings come first.
+            IReadOnlyList<string> findings = report.IsSound ? DocumentsCheck.Run(environment) : [];
+            bool isSound = Print(record.Name, report, findings, output);
+            environment.CloseCleanly();
+            return isSound;
+        }
+        catch (StorageException damage)
+        {
+            output.WriteLine($"{record.Name}: {damage.Message}");
+            return false;
+        }
+    }
+
+    private static bool Print(string name, CheckReport report, IReadOnlyList<string> findings, TextWriter output)
+    {
+        output.WriteLine($"== {name}");
+        report.WriteTo(output);
+        foreach (string finding in findings)
+            output.WriteLine(finding);
+        return report.IsSound && findings.Count == 0;
+    }
+
+    private static void Copy(LinuxDataFolder folder, string from, string to, DatabaseRecord record, DatabasesOptions options)
+    {
+        using var sourceDisk = folder.OpenDisk(from);
+        using var source = StorageEnvironment.Open(sourceDisk, options.Storage with { Name = record.Name });
+        DatabaseFormat.Ensure(source, record.Id);
+        using var targetDisk = folder.OpenDisk(to);
+        using var target = StorageEnvironment.Open(targetDisk, options.Storage with { Name = record.Name + " (compacting)", MaxGrowthStepBytes = GrowthStepBytes });
+        source.CompactInto(target);
+        target.CloseCleanly();
+        source.CloseCleanly();
+    }
+
+    /// <summary>A mistyped folder is told, not made.</summary>
+    private static void RequireFolder(string dataDir)
+    {
+        if (!Directory.Exists(Path.Combine(dataDir, Databases.SystemFolder)))
+            throw new UnsupportedFormatException(dataDir, $"it is no data folder: there is no '{Databases.SystemFolder}' in it.");
+    }
+}
