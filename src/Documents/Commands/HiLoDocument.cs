@@ -2,6 +2,7 @@ using System.Buffers.Text;
 using System.Text.Json;
 using Jackdaw.Documents.Errors;
 using Jackdaw.Documents.Ids;
+using Jackdaw.Documents.Json;
 using Jackdaw.Documents.Layout;
 using Jackdaw.Documents.Writing;
 using Jackdaw.Storage;
@@ -82,7 +83,7 @@ internal sealed class HiLoDocument
         reader.Read();
         while (reader.Read() && reader.TokenType == JsonTokenType.PropertyName)
         {
-            bool isMax = reader.ValueTextEquals("Max"u8);
+            bool isMax = JsonName.Is(in reader, "Max"u8);
             reader.Read();
             if (isMax)
             {

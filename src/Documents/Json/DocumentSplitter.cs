@@ -62,7 +62,7 @@ internal static class DocumentSplitter
         var split = default(SplitDocument);
         while (reader.Read() && reader.TokenType == JsonTokenType.PropertyName)
         {
-            if (!reader.ValueTextEquals("@metadata"u8))
+            if (!JsonName.Is(in reader, "@metadata"u8))
             {
                 reader.Skip();
                 continue;
@@ -118,7 +118,7 @@ internal static class DocumentSplitter
         while (reader.Read() && reader.TokenType == JsonTokenType.PropertyName)
         {
             int nameStart = (int)reader.TokenStartIndex;
-            bool isMetadata = reader.ValueTextEquals("@metadata"u8);
+            bool isMetadata = JsonName.Is(in reader, "@metadata"u8);
             reader.Skip();
             if (isMetadata)
                 continue;

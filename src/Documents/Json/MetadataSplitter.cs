@@ -26,7 +26,7 @@ internal static class MetadataSplitter
         while (reader.Read() && reader.TokenType == JsonTokenType.PropertyName)
         {
             int nameStart = (int)reader.TokenStartIndex;
-            if (reader.ValueTextEquals("@collection"u8))
+            if (JsonName.Is(in reader, "@collection"u8))
             {
                 reader.Read();
                 hasCollection = true;
@@ -52,10 +52,10 @@ internal static class MetadataSplitter
         var name = reader.ValueSpan;
         if (name.IsEmpty || (name[0] != (byte)'@' && !reader.ValueIsEscaped))
             return false;
-        return reader.ValueTextEquals("@id"u8) || reader.ValueTextEquals("@change-vector"u8) || reader.ValueTextEquals("@last-modified"u8)
-            || reader.ValueTextEquals("@flags"u8) || reader.ValueTextEquals("@attachments"u8) || reader.ValueTextEquals("@counters"u8)
-            || reader.ValueTextEquals("@timeseries"u8) || reader.ValueTextEquals("@index-score"u8) || reader.ValueTextEquals("@spatial"u8)
-            || reader.ValueTextEquals("@projection"u8);
+        return JsonName.Is(in reader, "@id"u8) || JsonName.Is(in reader, "@change-vector"u8) || JsonName.Is(in reader, "@last-modified"u8)
+            || JsonName.Is(in reader, "@flags"u8) || JsonName.Is(in reader, "@attachments"u8) || JsonName.Is(in reader, "@counters"u8)
+            || JsonName.Is(in reader, "@timeseries"u8) || JsonName.Is(in reader, "@index-score"u8) || JsonName.Is(in reader, "@spatial"u8)
+            || JsonName.Is(in reader, "@projection"u8);
     }
 
     private static void ReadCollection(ref Utf8JsonReader value, ref SplitDocument split, ref CommandBuffer buffer)

@@ -1,3 +1,5 @@
+using Jackdaw.Documents;
+using Jackdaw.Documents.Maintenance;
 using Jackdaw.Server.Configuration;
 using Jackdaw.Storage.Errors;
 
@@ -26,6 +28,8 @@ internal static class CommandLine
             return (hasCommand ? arguments[0] : "serve") switch
             {
                 "serve" => await ServerProcess.RunAsync(ServerConfiguration.Read(settings, Environment.GetEnvironmentVariables())),
+                "check" => Check(ServerConfiguration.Read(settings, Environment.GetEnvironmentVariables())),
+                "compact" => Compact(ServerConfiguration.Read(settings, Environment.GetEnvironmentVariables())),
                 var unknown => throw new ConfigurationException($"Unknown command '{unknown}'; see --help."),
             };
         }
@@ -40,4 +44,15 @@ internal static class CommandLine
             return Failure;
         }
     }
+
+    private static int Check(ServerConfiguration configuration) =>
+        DataFolderMaintenance.Check(Options(configuration), Console.Out) ? Success : Failure;
+
+    private static int Compact(ServerConfiguration configuration)
+    {
+        DataFolderMaintenance.Compact(Options(configuration), Console.Out);
+        return Success;
+    }
+
+    private static DatabasesOptions Options(ServerConfiguration configuration) => new() { DataDir = configuration.DataDirectory, Limits = configuration.Limits };
 }
