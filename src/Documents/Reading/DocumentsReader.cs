@@ -25,11 +25,11 @@ public sealed class DocumentsReader : IDisposable
     private bool _hasEnded;
 
     /// <param name="transaction">Ends with the reader.</param>
-    /// <param name="end">Called once, to end the transaction; null: it is simply disposed of.</param>
-    internal DocumentsReader(ReadTransaction transaction, Action<ReadTransaction>? end)
+    /// <param name="ended">Called once, to end the transaction; null: it is simply disposed of.</param>
+    internal DocumentsReader(ReadTransaction transaction, Action<ReadTransaction>? ended)
     {
         _transaction = transaction;
-        _end = end;
+        _end = ended;
         _documents = transaction.Catalog.OpenTable(Schema.Documents);
         _tombstones = transaction.Catalog.OpenTable(Schema.Tombstones);
     }
