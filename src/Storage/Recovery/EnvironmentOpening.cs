@@ -68,6 +68,10 @@ internal static unsafe class EnvironmentOpening
         disk.SyncDirectory("");
         var headers = Keep(opened, HeaderFiles.Open(disk));
         var header = headers.Newest;
+        // Replay from here on writes pages back to what they were meanwhile. Should the other header have been unreadable only this once, and this
+        // recovery be cut off, the next one must not trust it to be past those pages: so it is replaced first.
+        if (headers.Other == null)
+            headers.Sync(headers.Write(header), header);
         if (!disk.Exists(DataFile.FileName))
             throw new CorruptedDataException($"{disk.Description}/{DataFile.FileName}", 0, "the file is missing");
         var file = disk.Open(DataFile.FileName, DiskFileMode.Data, create: false);

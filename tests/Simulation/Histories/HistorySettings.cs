@@ -21,6 +21,9 @@ public sealed record HistorySettings
     /// <summary>Bytes change while the machine is off.</summary>
     public required bool Damages { get; init; }
 
+    /// <summary>Runs of pages of more than a megabyte occur, and with them the punching of holes.</summary>
+    public required bool WidePages { get; init; }
+
     public required EnvironmentOptions Options { get; init; }
 
     public static HistorySettings Draw(SimulatedRandom random, SimulatedClock clock)
@@ -40,6 +43,7 @@ public sealed record HistorySettings
                 _ => DiskFaults.None,
             },
             Damages = damages,
+            WidePages = random.OneIn(6),
             Options = DrawOptions(random, clock, damages),
         };
     }
@@ -50,7 +54,7 @@ public sealed record HistorySettings
         JournalWriteError = random.Coin() ? 60 : 0,
         WriteError = random.OneIn(3) ? 80 : 0,
         ReadError = random.OneIn(4) ? 150 : 0,
-        SyncError = random.Coin() ? random.Next(3, 10) : 0,
+        SyncError = random.OneIn(3) ? 0 : random.Next(2, 8),
         DirectorySyncError = random.OneIn(4) ? 20 : 0,
         MetadataError = random.OneIn(4) ? 60 : 0,
         NoSpace = random.OneIn(4) ? 40 : 0,

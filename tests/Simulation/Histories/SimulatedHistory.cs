@@ -25,7 +25,7 @@ public sealed class SimulatedHistory : IDisposable
         Trace.Output = trace;
         Settings = HistorySettings.Draw(Random, Clock);
         Disk = new SimulatedDisk(Random.Fork(), Settings.AtomicUnit, Clock, Trace);
-        Workloads = Draw(Random, [new RawPageWorkload(), new TreeWorkload(), new FixedTreeWorkload(), new TableWorkload()]);
+        Workloads = Draw(Random, [new RawPageWorkload(Settings.WidePages), new TreeWorkload(), new FixedTreeWorkload(), new TableWorkload()]);
         Ledger = new Ledger([.. Workloads.Select(w => w.Empty)]);
         StepWeights = WeightedSteps.Draw(Random, 30, 30, 4, 4, 1, 30, 30, 30, 12, 2, 8, 8, 8, 6, 1, 3);
     }

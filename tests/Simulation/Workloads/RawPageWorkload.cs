@@ -7,7 +7,8 @@ using Jackdaw.Storage.Trees;
 namespace Jackdaw.Simulation.Workloads;
 
 /// <summary>Pages and overflow runs without any structure: allocated, changed in places, freed. What the engine does with them shows at once.</summary>
-internal sealed unsafe class RawPageWorkload : IWorkload
+/// <param name="wide">Also runs of more than a megabyte, whose space is given back to the file system when they are freed.</param>
+internal sealed unsafe class RawPageWorkload(bool wide) : IWorkload
 {
     private const int CellCount = 16;
     private const int CellDistance = 500;
@@ -63,11 +64,13 @@ internal sealed unsafe class RawPageWorkload : IWorkload
         return pages.Add(number, page);
     }
 
-    private static ImmutableSortedDictionary<long, RawPage> AddRun(WriteTransaction transaction, ImmutableSortedDictionary<long, RawPage> pages, SimulatedRandom random)
+    private ImmutableSortedDictionary<long, RawPage> AddRun(WriteTransaction transaction, ImmutableSortedDictionary<long, RawPage> pages, SimulatedRandom random)
     {
         // Mostly a few pages; now and then one that is larger than a journal file.
         var run = random.OneIn(8) ? random.Next(8, 30) : random.Next(2, 6);
-        var payload = run * PageLayout.PageSize - PageLayout.HeaderSize - random.Next(PageLayout.PageSize - 1);
+        if (wide && random.OneIn(4))
+            run = random.Next(130, 270);
+        var payload = Math.Min(run, 30) * PageLayout.PageSize - PageLayout.HeaderSize - random.Next(PageLayout.PageSize - 1);
         var page = new RawPage(run, payload, (uint)random.Next(Patterns.MaxLength), []);
         var memory = transaction.AllocatePages(run, PageKind.Overflow, out var number);
         ((PageHeader*)memory)->PayloadBytes = payload;
