@@ -29,8 +29,8 @@ internal sealed class ServerState : IDisposable
     /// <summary>The address that clients are told and that was printed: byte for byte the same. Known once the port is bound.</summary>
     public Task<string> Url => _url.Task;
 
-    /// <summary>A new one each time the process starts.</summary>
-    public Guid ServerId { get; } = Guid.NewGuid();
+    /// <summary>Made with the data folder.</summary>
+    public Guid ServerId => Databases.ServerId;
 
     public DateTime StartedAt { get; } = DateTime.UtcNow;
 

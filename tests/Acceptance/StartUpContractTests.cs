@@ -1,5 +1,8 @@
 using System.Diagnostics;
+using System.Net;
 using System.Net.Http.Json;
+using System.Security.Cryptography;
+using System.Security.Cryptography.X509Certificates;
 using System.Text.Json;
 using Jackdaw.Acceptance.Processes;
 
@@ -106,5 +109,47 @@ public sealed class StartUpContractTests
             Assert.Equal(99, last.GetProperty("Results")[0].GetProperty("i").GetInt32());
         }
         Directory.Delete(folder, recursive: true);
+    }
+
+    [Fact]
+    public async Task Over_https_only_the_holder_of_the_servers_certificate_is_let_in()
+    {
+        using var key = RSA.Create(2048);
+        var request = new CertificateRequest("CN=localhost", key, HashAlgorithmName.SHA256, RSASignaturePadding.Pkcs1);
+        using var certificate = request.CreateSelfSigned(DateTimeOffset.UtcNow.AddDays(-1), DateTimeOffset.UtcNow.AddDays(1));
+        using var other = request.CreateSelfSigned(DateTimeOffset.UtcNow.AddDays(-2), DateTimeOffset.UtcNow.AddDays(1));
+        var file = Path.GetTempFileName();
+        await File.WriteAllBytesAsync(file, certificate.Export(X509ContentType.Pfx, "secret"));
+        await using var server = await ServerUnderTest.StartAsync(
+            "--no-defaults", "--RunInMemory=true", "--ServerUrl=https://127.0.0.1:0", $"--Security.Certificate.Path={file}", "--Security.Certificate.Password=secret");
+
+        Assert.Equal(HttpStatusCode.Forbidden, await StatusAsync(null));
+        Assert.Equal(HttpStatusCode.Forbidden, await StatusAsync(other));
+        Assert.Equal(HttpStatusCode.OK, await StatusAsync(certificate));
+        File.Delete(file);
+
+        async Task<HttpStatusCode> StatusAsync(X509Certificate2? mine)
+        {
+            using var handler = new HttpClientHandler { ServerCertificateCustomValidationCallback = (_, theirs, _, _) => theirs?.Thumbprint == certificate.Thumbprint };
+            if (mine is not null)
+                handler.ClientCertificates.Add(mine);
+            using var client = new HttpClient(handler);
+            using var answer = await client.GetAsync($"{server.Url}/databases");
+            return answer.StatusCode;
+        }
+    }
+
+    [Fact]
+    public async Task What_the_engine_does_can_be_looked_at()
+    {
+        await using var server = await ServerUnderTest.StartAsync();
+        using var client = new HttpClient();
+        (await client.PutAsync($"{server.Url}/admin/databases?name=db", new StringContent("""{"DatabaseName":"db"}"""))).EnsureSuccessStatusCode();
+        (await client.PutAsync($"{server.Url}/databases/db/docs?id=a", new StringContent("{}"))).EnsureSuccessStatusCode();
+
+        var storage = await client.GetFromJsonAsync<JsonElement>($"{server.Url}/databases/db/debug/storage");
+        Assert.True(storage.GetProperty("JournalRecords").GetInt64() > 0);
+        Assert.Contains(storage.GetProperty("Io").EnumerateArray(), kind => kind.GetProperty("Kind").GetString()!.StartsWith("Journal", StringComparison.Ordinal) && kind.GetProperty("Count").GetInt64() > 0);
+        Assert.Equal(JsonValueKind.Null, storage.GetProperty("Poison").ValueKind);
     }
 }

@@ -9,7 +9,7 @@ using Jackdaw.Storage.Transactions;
 namespace Jackdaw.Documents;
 
 /// <summary>An open database. Thread-safe. After it was disabled or deleted every member that reads or writes throws a <see cref="DatabaseUnavailableException"/>.</summary>
-public sealed class Database
+public sealed partial class Database
 {
     private readonly DatabaseHost _host;
     private readonly Func<long> _sizeBytes;

@@ -35,7 +35,9 @@ internal sealed class DatabaseHost : IStepHost
     /// <summary>Opens the environment, recovering it, and starts the threads. The disk is the host's from now on, also when this throws.</summary>
     public DatabaseHost(Guid databaseId, IDisk disk, HostOptions options, ConsumerPositions consumers)
     {
-        _disk = disk;
+        var metered = new MeteredDisk(disk);
+        _disk = disk = metered;
+        IoStatistics = metered.Statistics;
         string name = options.Merger.DatabaseName;
         _asynchronousCommit = options.Merger.AsynchronousCommit;
         Storage = Open(databaseId, disk, options.Storage with { Name = name, Host = this });
@@ -51,6 +53,9 @@ internal sealed class DatabaseHost : IStepHost
     }
 
     public StorageEnvironment Storage { get; }
+
+    /// <summary>Every operation on the database's files, by kind.</summary>
+    public IoStatistics IoStatistics { get; }
 
     public TransactionMerger Merger { get; }
 

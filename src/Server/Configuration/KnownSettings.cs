@@ -22,6 +22,10 @@ internal static class KnownSettings
     public const string MaxMergerQueueMb = "Limits.MaxMergerQueueSizeInMb";
     public const string MaxMergedTransactionMb = "Limits.MaxMergedTransactionSizeInMb";
     public const string MaxHiLoRange = "Limits.MaxHiLoRange";
+    public const string JournalFileMb = "Storage.JournalFileSizeInMb";
+    public const string MaxScratchMb = "Storage.MaxScratchSizeInMb";
+    public const string SyncIntervalSeconds = "Storage.SyncIntervalInSec";
+    public const string TombstoneCleanupSeconds = "Tombstones.CleanupIntervalInSec";
     public const string LogLevel = "Logs.MinLevel";
 
     public static readonly IReadOnlyList<Setting> All =
@@ -40,6 +44,10 @@ internal static class KnownSettings
         new(MaxMergerQueueMb, "64", "Writes of one database that may wait, in MB; beyond it 503 with Retry-After."),
         new(MaxMergedTransactionMb, "4", "A merged transaction takes no further operation above this many MB."),
         new(MaxHiLoRange, "1048576", "The largest range of ids handed to a client at once."),
+        new(JournalFileMb, "32", "The size of a journal file, in MB; a larger transaction gets a file of its own."),
+        new(MaxScratchMb, "256", "Memory of one database for pages that are not in the data file yet, in MB; writers slow down from three quarters of it on."),
+        new(SyncIntervalSeconds, "10", "The longest time between two syncs of a data file, in seconds: bounds the time of recovery."),
+        new(TombstoneCleanupSeconds, "300", "The time between two rounds of removing tombstones that nobody needs any more, in seconds."),
         new(CertificatePath, null, "A .pfx file with the server's certificate and key; clients must present the same certificate."),
         new(CertificatePassword, null, "The password of the .pfx file."),
         new(UnsecuredAccessAllowed, "Local", "Local, PrivateNetwork or PublicNetwork: where plain http may be served. Beyond the local machine it must be allowed here."),

@@ -1,6 +1,7 @@
 using System.Collections;
 using System.Net;
 using Jackdaw.Documents;
+using Jackdaw.Storage;
 using Microsoft.Extensions.Logging;
 
 namespace Jackdaw.Server.Configuration;
@@ -39,6 +40,11 @@ public sealed record ServerConfiguration
 
     public int MaxConnections { get; init; } = 20_000;
 
+    /// <summary>How each database's files are kept.</summary>
+    public EnvironmentOptions Storage { get; init; } = new();
+
+    public TimeSpan TombstoneCleaningInterval { get; init; } = TimeSpan.FromMinutes(5);
+
     public LogLevel LogLevel { get; init; } = LogLevel.Warning;
 
     /// <summary>Sentences for standard error about settings that were ignored.</summary>
@@ -66,12 +72,25 @@ public sealed record ServerConfiguration
             StagingThresholdBytes = values.Integer(KnownSettings.StagingThresholdKb, 16, 1 << 20) * 1024,
             MaxLargeRequests = values.Integer(KnownSettings.MaxConcurrentStagings, 1, 1024),
             MaxConnections = values.Integer(KnownSettings.MaxConnections, 1, 10_000_000),
+            Storage = new EnvironmentOptions
+            {
+                JournalFileBytes = values.Integer(KnownSettings.JournalFileMb, 1, 2047) * Megabyte,
+                MaxScratchBytes = values.Integer(KnownSettings.MaxScratchMb, 64, 1 << 20) * Megabyte,
+                SyncInterval = TimeSpan.FromSeconds(values.Integer(KnownSettings.SyncIntervalSeconds, 1, 3600)),
+            },
+            TombstoneCleaningInterval = TimeSpan.FromSeconds(values.Integer(KnownSettings.TombstoneCleanupSeconds, 1, 86_400)),
             LogLevel = Enum.TryParse<LogLevel>(values[KnownSettings.LogLevel], ignoreCase: true, out var level)
                 ? level
                 : throw new ConfigurationException($"{KnownSettings.LogLevel} must be a log level, not '{values[KnownSettings.LogLevel]}'."),
             Warnings = values.Warnings,
         };
     }
+
+    /// <summary>What the databases are opened with.</summary>
+    public DatabasesOptions DatabasesOptions() => new()
+    {
+        DataDir = DataDirectory, RunInMemory = RunInMemory, Limits = Limits, Storage = Storage, TombstoneCleaningInterval = TombstoneCleaningInterval,
+    };
 
     private static Limits ReadLimits(SettingValues values) => new()
     {

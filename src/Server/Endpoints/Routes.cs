@@ -15,6 +15,7 @@ internal static class Routes
         DatabasesEndpoints.Map(router);
         ConfigurationEndpoints.Map(router);
         StatisticsEndpoints.Map(router);
+        StorageEndpoints.Map(router);
         DocumentsEndpoints.Map(router);
         BulkDocumentsEndpoints.Map(router);
         MultiGetEndpoints.Map(router);

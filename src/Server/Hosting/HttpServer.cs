@@ -26,8 +26,9 @@ internal sealed class HttpServer : IAsyncDisposable
     public HttpServer(ServerConfiguration configuration, X509Certificate2? certificate)
     {
         _configuration = configuration;
-        var builder = WebApplication.CreateSlimBuilder();
-        builder.Logging.ClearProviders();
+        // Nothing by default: the usual configuration files would be watched for changes, and with them the data folder below.
+        var builder = WebApplication.CreateEmptyBuilder(new WebApplicationOptions());
+        builder.WebHost.UseKestrelCore();
         builder.Logging.SetMinimumLevel(configuration.LogLevel);
         builder.Logging.AddSimpleConsole(o => o.SingleLine = true);
         // Standard output belongs to the start-up contract.

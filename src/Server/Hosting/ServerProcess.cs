@@ -17,10 +17,7 @@ internal static class ServerProcess
             await Console.Error.WriteLineAsync($"Warning: {warning}");
         using var shutdown = ShutdownSignal.Listen(configuration, Console.In);
         using var certificate = LoadCertificate(configuration);
-        await using var databases = Databases.Open(new DatabasesOptions
-        {
-            DataDir = configuration.DataDirectory, RunInMemory = configuration.RunInMemory, Limits = configuration.Limits,
-        });
+        await using var databases = Databases.Open(configuration.DatabasesOptions());
         using var state = new ServerState(configuration, databases, certificate is null ? null : new ClientCertificateGate(certificate));
         await using var http = new HttpServer(configuration, certificate);
         state.Dispatcher = new RequestDispatcher(state, Routes.All(), http.Logger);
