@@ -9,6 +9,9 @@ namespace Jackdaw.Bench.Load;
 internal static class NpmClient
 {
     private const int Bodies = 1024;
+
+    // A client that waits for an answer that never comes must not hold up the other contenders.
+    private static readonly TimeSpan Limit = TimeSpan.FromMinutes(5);
     private static readonly string Folder = Path.Combine(Repository.Root, "benchmarks", "Npm");
 
     /// <summary>One document a session, a number of sessions at once.</summary>
@@ -43,11 +46,13 @@ internal static class NpmClient
         string bodies = Path.Combine(directory, "npm-bodies.txt");
         if (!File.Exists(bodies))
             await File.WriteAllLinesAsync(bodies, new DocumentBodies().Lines(Bodies), cancel);
+        using var limited = CancellationTokenSource.CreateLinkedTokenSource(cancel);
+        limited.CancelAfter(Limit);
         string output = await Programs.RunAsync(Programs.Find("node")!,
         [
             Path.Combine(Folder, "client.mjs"), mode, url, ServerUnderTest.Database, bodies,
             run.ToString(CultureInfo.InvariantCulture), .. amounts,
-        ], cancel);
+        ], limited.Token);
         string? line = output.Split('\n').FirstOrDefault(l => l.StartsWith("RESULT ", StringComparison.Ordinal));
         return line is null
             ? throw new IOException("the npm client printed no result:\n" + output)
