@@ -231,9 +231,12 @@ public sealed unsafe partial class StorageEnvironment
         {
             step();
         }
-        catch (DiskException error)
+        catch (Exception error) when (IsEngineFault(error))
         {
             PoisonBy(error);
         }
     }
+
+    /// <summary>What a step may end in without being a bug of its host: it poisons this environment, and harms no other.</summary>
+    private static bool IsEngineFault(Exception error) => error is StorageException or InvariantViolationException or OutOfMemoryException;
 }

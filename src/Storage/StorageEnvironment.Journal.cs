@@ -59,7 +59,7 @@ public sealed unsafe partial class StorageEnvironment
             _pace.Journaled(Options.Time.GetElapsedTime(started));
             PublishDurable(commit, position);
         }
-        catch (StorageException error)
+        catch (Exception error) when (IsEngineFault(error))
         {
             PoisonBy(error);
             FailPending(error);

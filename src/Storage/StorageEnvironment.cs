@@ -101,6 +101,7 @@ public sealed unsafe partial class StorageEnvironment : IDisposable
         writer.Commit();
         while (RunJournalStep()) { }
         FlushAndSync();
+        Recovery.EnvironmentOpening.EndCreation(_disk);
     }
 
     /// <summary>Makes further writes fail with <see cref="EnvironmentPoisonedException"/>; reads go on at the last durable state.</summary>
@@ -116,13 +117,18 @@ public sealed unsafe partial class StorageEnvironment : IDisposable
     /// </summary>
     public void CloseCleanly()
     {
-        if (Poison == null && _disk.IsDurable)
+        try
         {
+            if (Poison != null || !_disk.IsDurable)
+                return;
             while (RunJournalStep()) { }
             FlushAndSync();
             WriteCleanHeaders();
         }
-        Dispose();
+        finally
+        {
+            Dispose();
+        }
     }
 
     /// <summary>Closes the files at once; what is not synced is for recovery. Readers must have ended.</summary>

@@ -13,7 +13,7 @@ internal sealed unsafe class HeaderFiles : IDisposable
     private const int FileBytes = 4096;
     private const int BothCreated = -1;
     private const string NewName = "header.new";
-    private static readonly string[] Names = ["header.a", "header.b"];
+    public static readonly string[] Names = ["header.a", "header.b"];
 
     private readonly IDisk _disk;
     private readonly IDiskFile?[] _files = new IDiskFile?[2];

@@ -12,6 +12,9 @@ internal static unsafe class EnvironmentOpening
 {
     private const string LockName = "lock";
 
+    /// <summary>There from before the first file of a new environment until after its headers: only then may remains be removed.</summary>
+    private const string CreatingName = "creating";
+
     public static StorageEnvironment Open(IDisk disk, EnvironmentOptions options)
     {
         var opened = new List<IDisposable>();
@@ -41,6 +44,9 @@ internal static unsafe class EnvironmentOpening
     /// </summary>
     private static EnvironmentParts Create(IDisk disk, EnvironmentOptions options, IDisposable fileLock, List<IDisposable> opened)
     {
+        RequireNothingLost(disk);
+        disk.Open(CreatingName, DiskFileMode.Buffered, create: true).Dispose();
+        disk.SyncDirectory("");
         RemoveRemains(disk);
         var random = options.Random ?? Random.Shared;
         var header = new EnvironmentHeader
@@ -66,6 +72,8 @@ internal static unsafe class EnvironmentOpening
         var random = options.Random ?? Random.Shared;
         // A process that died between a name and the sync of its folder leaves names that are seen, but that a power cut would take back.
         disk.SyncDirectory("");
+        if (disk.Exists(CreatingName))
+            EndCreation(disk);
         var headers = Keep(opened, HeaderFiles.Open(disk));
         var header = headers.Newest;
         // Replay from here on writes pages back to what they were meanwhile. Should the other header have been unreadable only this once, and this
@@ -122,6 +130,22 @@ internal static unsafe class EnvironmentOpening
         disk.CreateDirectory(JournalOptions.DefaultDirectory);
         foreach (var name in disk.List(JournalOptions.DefaultDirectory))
             disk.Delete($"{JournalOptions.DefaultDirectory}/{name}");
+    }
+
+    /// <summary>The headers are durable. Nothing is accepted before this is, too.</summary>
+    public static void EndCreation(IDisk disk)
+    {
+        disk.Delete(CreatingName);
+        disk.SyncDirectory("");
+    }
+
+    /// <summary>A folder with data but without headers is one that lost them, unless it never came to have them.</summary>
+    private static void RequireNothingLost(IDisk disk)
+    {
+        if (disk.Exists(CreatingName))
+            return;
+        if (disk.Exists(DataFile.FileName) || disk.List(JournalOptions.DefaultDirectory).Count > 0)
+            throw new CorruptedDataException($"{disk.Description}/{HeaderFiles.Names[0]}", 0, "both headers are missing, while there is a data file or a journal; nothing was changed");
     }
 
     private static void RemoveRemains(IDisk disk)

@@ -58,6 +58,18 @@ public sealed class GoldenFolderTests : IDisposable
         Assert.Equal(before, Fingerprint());
     }
 
+    [Fact]
+    public void A_folder_that_lost_both_headers_is_refused_and_left_untouched()
+    {
+        Extract("format-1.tar.gz");
+        File.Delete(Path.Combine(_folder, "header.a"));
+        File.Delete(Path.Combine(_folder, "header.b"));
+        var before = Fingerprint();
+        using var disk = new LinuxDisk(_folder);
+        Assert.Throws<CorruptedDataException>(() => StorageEnvironment.Open(disk, Options));
+        Assert.Equal(before, Fingerprint());
+    }
+
     private static unsafe void PretendVersion(string path, int version)
     {
         var block = File.ReadAllBytes(path);
