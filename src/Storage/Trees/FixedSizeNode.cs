@@ -38,29 +38,28 @@ internal readonly unsafe struct FixedSizeNode(byte* page, int valueSize)
     public long Child(int index) => *(long*)Value(index);
 
     /// <summary>The first index whose key is not below <paramref name="key"/>; <see cref="Count"/> when there is none.</summary>
-    public int LowerBound(long key)
+    public int LowerBound(long key) => CountBelow(Keys, Count, key);
+
+    /// <summary>
+    /// Branches only: the child under which the key lies. The first child's own key must not be looked at: it may have become too high, since
+    /// that child takes all that is lower.
+    /// </summary>
+    public int ChildIndexOf(long key) => key == long.MaxValue ? Count - 1 : CountBelow(Keys + 1, Count - 1, key + 1);
+
+    private static int CountBelow(long* keys, int count, long key)
     {
-        int count = Count;
         if (count == 0)
             return 0;
-        long* low = Keys;
-        if (low[count - 1] < key) // appending is common
+        if (keys[count - 1] < key) // appending is common
             return count;
+        long* low = keys;
         while (count > 1)
         {
             int half = count >> 1;
             low = low[half - 1] < key ? low + half : low;
             count -= half;
         }
-        return (int)(low - Keys) + (*low < key ? 1 : 0);
-    }
-
-    /// <summary>Branches only: the child under which the key lies. The first child's own key is not looked at: it takes all that is lower.</summary>
-    public int ChildIndexOf(long key)
-    {
-        int index = LowerBound(key);
-        bool exact = index < Count && Keys[index] == key;
-        return exact || index == 0 ? index : index - 1;
+        return (int)(low - keys) + (*low < key ? 1 : 0);
     }
 
     /// <summary>Makes room for an entry and returns where its value goes.</summary>

@@ -39,9 +39,9 @@ internal sealed unsafe partial class FixedSizeTree
         }
         if (node.Count < (level > 0 ? 1 : leaf ? 0 : 2))
             visitor.Report(number, $"'{Name}': holds only {node.Count} entries");
-        // A branch's first key bounds nothing.
-        for (int i = leaf ? 0 : 1; i < node.Count; i++)
-            if (node.Keys[i] < low || node.Keys[i] > high || (i > 0 && node.Keys[i] <= node.Keys[i - 1]))
+        int first = leaf ? 0 : 1; // a branch's first key bounds nothing
+        for (int i = first; i < node.Count; i++)
+            if (node.Keys[i] < low || node.Keys[i] > high || (i > first && node.Keys[i] <= node.Keys[i - 1]))
                 visitor.Report(number, $"'{Name}': key {node.Keys[i]} at {i} is out of order");
         if (leaf)
         {

@@ -53,6 +53,26 @@ public class FixedSizeTreeTests(ITestOutputHelper output)
         long KeyAt(int i) => (((long)i * step) % count + count) % count - count / 2;
     }
 
+    /// <summary>
+    /// A branch's first child can go, and the key that the next one has then bounds nothing: lower keys come under it, and when it splits, the
+    /// new separator is below that key. Searching the branch once looked at it, so that keys were put where nobody found them.
+    /// </summary>
+    [Fact]
+    public void Keys_below_the_first_key_of_a_branch_that_lost_its_first_child_are_found()
+    {
+        using var tx = HeapStore.SingleWriter();
+        var core = NewTree<Wide>(tx, out var tree);
+        for (long key = 0; key < 400; key++)
+            tree.Put(key, Wide.From(key));
+        for (long key = 0; key < 100; key++)
+            tree.Delete(key);
+        for (long key = 99; key >= 0; key--)
+            Assert.True(tree.Put(key, Wide.From(key)));
+        CollectingVisitor.Verify(core);
+        for (long key = 0; key < 400; key++)
+            Assert.True(tree.Contains(key), $"{key} is lost");
+    }
+
     [Fact]
     public void Ascending_inserts_fill_the_pages()
     {
