@@ -16,11 +16,13 @@ public sealed class TestDatabase : IDisposable
     public static readonly Guid DatabaseId = new("00112233-4455-6677-8899-aabbccddeeff");
 
     private readonly IDisk _disk;
+    private readonly bool _ownsDisk;
     private int _guids;
 
-    public TestDatabase(Limits? limits = null, IDisk? disk = null, long maxTransactionBytes = 256L << 20, bool runsAnswers = true)
+    public TestDatabase(Limits? limits = null, IDisk? disk = null, long maxTransactionBytes = 256L << 20, bool runsAnswers = true, bool ownsDisk = true)
     {
         _disk = disk ?? new MemoryDisk();
+        _ownsDisk = ownsDisk;
         Storage = StorageEnvironment.Open(_disk, new EnvironmentOptions
         {
             Name = "test",
@@ -143,7 +145,9 @@ public sealed class TestDatabase : IDisposable
 
     public void Dispose()
     {
+        Merger.Abandon();
         Storage.Dispose();
-        _disk.Dispose();
+        if (_ownsDisk)
+            _disk.Dispose();
     }
 }

@@ -196,6 +196,9 @@ internal sealed partial class TransactionMerger
         _mustClose = true;
     }
 
+    /// <summary>Ends the open transaction, if any, without a trace and without an answer: for whoever plays a crash.</summary>
+    internal void Abandon() => Drop();
+
     private void Drop()
     {
         _writer.Abandon();
