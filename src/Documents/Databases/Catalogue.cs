@@ -25,13 +25,7 @@ internal sealed class Catalogue : IDisposable
     public Catalogue(IDisk disk, EnvironmentOptions options)
     {
         _disk = disk;
-        _environment = StorageEnvironment.Open(disk, options with
-        {
-            Name = "System",
-            Host = null,
-            JournalFileBytes = 1 << 20,
-            MaxDataFileBytes = 1L << 32,
-        });
+        _environment = StorageEnvironment.Open(disk, Options(options));
         using (var reader = _environment.BeginRead("catalogue"))
         {
             if (reader.Catalog.TryOpenTree(Schema.ValuesTree, out var values) && values.TryGet(Schema.FormatValue, out var format))
@@ -52,6 +46,15 @@ internal sealed class Catalogue : IDisposable
             values.Put("server-id"u8, ServerId.ToByteArray());
         });
     }
+
+    /// <summary>How the catalogue's own environment is opened: small, without a host.</summary>
+    public static EnvironmentOptions Options(EnvironmentOptions options) => options with
+    {
+        Name = "System",
+        Host = null,
+        JournalFileBytes = 1 << 20,
+        MaxDataFileBytes = 1L << 32,
+    };
 
     /// <summary>Made with the folder; never changes.</summary>
     public Guid ServerId { get; }

@@ -108,7 +108,7 @@ public static class DataFolderMaintenance
     }
 
     /// <summary>A mistyped folder is told, not made.</summary>
-    private static void RequireFolder(string dataDir)
+    internal static void RequireFolder(string dataDir)
     {
         if (!Directory.Exists(Path.Combine(dataDir, Databases.SystemFolder)))
             throw new UnsupportedFormatException(dataDir, $"it is no data folder: there is no '{Databases.SystemFolder}' in it.");

@@ -1,4 +1,3 @@
-using Jackdaw.Documents;
 using Jackdaw.Documents.Maintenance;
 using Jackdaw.Server.Configuration;
 using Jackdaw.Storage.Errors;
@@ -12,6 +11,8 @@ internal static class CommandLine
     public const int Failure = 1;
     public const int WrongUsage = 2;
 
+    private const string AcceptDataLoss = "--accept-data-loss";
+
     public static async Task<int> RunAsync(string[] arguments)
     {
         try
@@ -24,13 +25,19 @@ internal static class CommandLine
                 return Success;
             }
             var hasCommand = arguments.Length > 0 && !arguments[0].StartsWith('-');
-            var settings = hasCommand ? arguments[1..] : arguments;
-            return (hasCommand ? arguments[0] : "serve") switch
+            var command = hasCommand ? arguments[0] : "serve";
+            var acceptsLoss = arguments.Contains(AcceptDataLoss);
+            var configuration = ServerConfiguration.Read(
+                (hasCommand ? arguments[1..] : arguments).Where(a => command != "recover" || a != AcceptDataLoss).ToList(), Environment.GetEnvironmentVariables());
+            return command switch
             {
-                "serve" => await ServerProcess.RunAsync(ServerConfiguration.Read(settings, Environment.GetEnvironmentVariables())),
-                "check" => Check(ServerConfiguration.Read(settings, Environment.GetEnvironmentVariables())),
-                "compact" => Compact(ServerConfiguration.Read(settings, Environment.GetEnvironmentVariables())),
-                var unknown => throw new ConfigurationException($"Unknown command '{unknown}'; see --help."),
+                "serve" => await ServerProcess.RunAsync(configuration),
+                "check" => DataFolderMaintenance.Check(configuration.DatabasesOptions(), Console.Out) ? Success : Failure,
+                "compact" => Compact(configuration),
+                "recover" when acceptsLoss => DataLossRecovery.Run(configuration.DatabasesOptions(), Console.Out) ? Success : Failure,
+                "recover" => throw new ConfigurationException(
+                    $"recover opens a damaged data folder at its last good record and gives up what lies behind it: say {AcceptDataLoss} if that is meant, and keep a copy of the folder."),
+                _ => throw new ConfigurationException($"Unknown command '{command}'; see --help."),
             };
         }
         catch (ConfigurationException e)
@@ -45,14 +52,9 @@ internal static class CommandLine
         }
     }
 
-    private static int Check(ServerConfiguration configuration) =>
-        DataFolderMaintenance.Check(Options(configuration), Console.Out) ? Success : Failure;
-
     private static int Compact(ServerConfiguration configuration)
     {
-        DataFolderMaintenance.Compact(Options(configuration), Console.Out);
+        DataFolderMaintenance.Compact(configuration.DatabasesOptions(), Console.Out);
         return Success;
     }
-
-    private static DatabasesOptions Options(ServerConfiguration configuration) => new() { DataDir = configuration.DataDirectory, Limits = configuration.Limits };
 }

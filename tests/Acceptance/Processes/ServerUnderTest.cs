@@ -11,6 +11,7 @@ internal sealed class ServerUnderTest : IAsyncDisposable
 
     private readonly Process _process;
     private readonly StringBuilder _errors = new();
+    private readonly StringBuilder _output = new();
     private readonly TaskCompletionSource<string> _available = new(TaskCreationOptions.RunContinuationsAsynchronously);
     private readonly bool _ownsFolder;
 
@@ -46,6 +47,16 @@ internal sealed class ServerUnderTest : IAsyncDisposable
     public int ExitCode => _process.ExitCode;
 
     public bool HasExited => _process.HasExited;
+
+    /// <summary>Everything on standard output so far.</summary>
+    public string Output
+    {
+        get
+        {
+            lock (_errors)
+                return _output.ToString();
+        }
+    }
 
     public string Errors
     {
@@ -131,6 +142,8 @@ internal sealed class ServerUnderTest : IAsyncDisposable
     private void OnOutput(object sender, DataReceivedEventArgs line)
     {
         const string Contract = "Server available on: ";
+        lock (_errors)
+            _output.AppendLine(line.Data);
         if (line.Data?.StartsWith(Contract, StringComparison.Ordinal) == true)
             _available.TrySetResult(line.Data[Contract.Length..]);
     }
