@@ -86,12 +86,28 @@ public sealed class IncludePath
                     reader.Skip();
                     break;
                 case JsonTokenType.String:
-                    Add(reader.GetString()!, ids);
+                    if (TryGetText(ref reader, out var id))
+                        Add(id, ids);
                     break;
                 case JsonTokenType.Number:
                     Add(Encoding.UTF8.GetString(reader.ValueSpan), ids);
                     break;
             }
+        }
+    }
+
+    /// <summary>False for an escape of half a surrogate pair: documents may hold one, ids cannot.</summary>
+    private static bool TryGetText(ref Utf8JsonReader reader, out string text)
+    {
+        try
+        {
+            text = reader.GetString()!;
+            return true;
+        }
+        catch (InvalidOperationException)
+        {
+            text = "";
+            return false;
         }
     }
 

@@ -37,7 +37,8 @@ internal sealed class RequestBody : IDisposable
                 await body.ReadCompressedAsync(request);
             else
                 await body.ReadPlainAsync(request, announced);
-            body._file?.Seal();
+            if (body._file is { } file)
+                await body.TakeTurnAsync(file, request);
             return body;
         }
         catch
@@ -57,6 +58,16 @@ internal sealed class RequestBody : IDisposable
         _file = null;
         _largeRequests?.Release();
         _largeRequests = null;
+    }
+
+    /// <summary>
+    /// Few large bodies are worked on at a time. They wait for it when they have arrived whole: one that trickles in holds up nobody.
+    /// </summary>
+    private async ValueTask TakeTurnAsync(StagedFile file, RequestContext request)
+    {
+        await request.Server.LargeRequests.WaitAsync(request.Aborted);
+        _largeRequests = request.Server.LargeRequests;
+        file.Seal();
     }
 
     private async ValueTask ReadPlainAsync(RequestContext request, long? announced)
@@ -121,8 +132,6 @@ internal sealed class RequestBody : IDisposable
         var configuration = request.Server.Configuration;
         if (_file is null)
         {
-            await request.Server.LargeRequests.WaitAsync(request.Aborted);
-            _largeRequests = request.Server.LargeRequests;
             _file = StagedFile.Create(request.Server.StagingDirectory);
             await _file.AppendAsync(_pooled.AsMemory(0, _length), request.Aborted);
         }

@@ -116,7 +116,7 @@ internal ref struct CommandText
         reader.Read();
         return reader.TokenType switch
         {
-            JsonTokenType.String => reader.GetString(),
+            JsonTokenType.String => JsonBody.Text(ref reader, $"the {name} of a command"),
             JsonTokenType.Null => null,
             _ => throw new BadRequestException($"The {name} of a command must be a string or null."),
         };

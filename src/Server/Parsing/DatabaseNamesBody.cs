@@ -9,7 +9,7 @@ internal sealed record DatabaseNamesBody(IReadOnlyList<string> Names, bool HardD
     /// <exception cref="BadRequestException">No names, or not of this form.</exception>
     public static DatabaseNamesBody Parse(ReadOnlyMemory<byte> utf8)
     {
-        using var document = JsonDocument.Parse(utf8);
+        using var document = JsonBody.Parse(utf8);
         var names = new List<string>();
         var hard = false;
         if (document.RootElement.ValueKind != JsonValueKind.Object)

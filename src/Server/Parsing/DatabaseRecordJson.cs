@@ -13,7 +13,7 @@ internal static class DatabaseRecordJson
     /// <exception cref="BadRequestException">The record is not an object.</exception>
     public static string? ReadName(ReadOnlyMemory<byte> record)
     {
-        using var document = JsonDocument.Parse(record);
+        using var document = JsonBody.Parse(record);
         if (document.RootElement.ValueKind != JsonValueKind.Object)
             throw new BadRequestException("A database record must be a JSON object.");
         foreach (var property in document.RootElement.EnumerateObject())
@@ -70,7 +70,7 @@ internal static class DatabaseRecordJson
     /// <summary>The record with its Settings replaced by the given object of texts.</summary>
     public static ReadOnlyMemory<byte> WithSettings(DatabaseRecord record, ReadOnlyMemory<byte> settings)
     {
-        using var replaced = JsonDocument.Parse(settings);
+        using var replaced = JsonBody.Parse(settings);
         if (replaced.RootElement.ValueKind != JsonValueKind.Object)
             throw new BadRequestException("Settings must be a JSON object.");
         using var given = JsonDocument.Parse(record.Json);

@@ -9,7 +9,7 @@ internal static class IdsBody
     /// <exception cref="BadRequestException">Not of this form.</exception>
     public static List<string> Parse(ReadOnlyMemory<byte> utf8)
     {
-        using var document = JsonDocument.Parse(utf8);
+        using var document = JsonBody.Parse(utf8);
         if (document.RootElement.ValueKind != JsonValueKind.Object
             || !document.RootElement.TryGetProperty("Ids", out var ids)
             || ids.ValueKind != JsonValueKind.Array)

@@ -10,7 +10,7 @@ internal static class MultiGetBody
     /// <exception cref="BadRequestException">Not of this form.</exception>
     public static List<InnerRequest> Parse(ReadOnlyMemory<byte> utf8)
     {
-        using var document = JsonDocument.Parse(utf8);
+        using var document = JsonBody.Parse(utf8);
         if (document.RootElement.ValueKind != JsonValueKind.Object
             || !document.RootElement.TryGetProperty("Requests", out var requests)
             || requests.ValueKind != JsonValueKind.Array)

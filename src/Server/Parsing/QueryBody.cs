@@ -10,7 +10,7 @@ internal sealed record QueryBody(string Query, RqlParameters Parameters, bool Ma
     /// <exception cref="BadRequestException">Not of this form.</exception>
     public static QueryBody Parse(ReadOnlyMemory<byte> utf8)
     {
-        using var document = JsonDocument.Parse(utf8);
+        using var document = JsonBody.Parse(utf8);
         if (document.RootElement.ValueKind != JsonValueKind.Object)
             throw new BadRequestException("A query must be an object with a property Query.");
         string? query = null;
