@@ -30,5 +30,5 @@ internal sealed class BulkInsert : Benchmark
 
     private static long NpmDocuments(RunSettings settings) => settings.Pick(200_000, 20_000);
 
-    private static long Documents(RunSettings settings) => settings.Pick(5_000_000, 150_000);
+    private static long Documents(RunSettings settings) => settings.Pick(5_000_000, 100_000);
 }

@@ -6,7 +6,7 @@ namespace Jackdaw.Bench.DocumentBenchmarks;
 internal sealed class HttpGet : Benchmark
 {
     private const int Connections = 64;
-    private const double FullSeconds = 30, QuickSeconds = 2;
+    private const double FullSeconds = 30, QuickSeconds = 1;
 
     public override string Name => "get";
 
@@ -31,5 +31,5 @@ internal sealed class HttpGet : Benchmark
         ];
     }
 
-    private static long Documents(RunSettings settings) => settings.Pick(1_000_000, 100_000);
+    private static long Documents(RunSettings settings) => settings.Pick(1_000_000, 50_000);
 }

@@ -6,7 +6,7 @@ namespace Jackdaw.Bench.DocumentBenchmarks;
 internal sealed class HttpPut : Benchmark
 {
     private const int Connections = 64;
-    private const double FullSeconds = 30, QuickSeconds = 2;
+    private const double FullSeconds = 30, QuickSeconds = 1;
 
     public override string Name => "put";
 

@@ -33,5 +33,5 @@ internal sealed class Memory : Benchmark
 
     private static string RowName(string load) => "jackdaw, " + load;
 
-    private static long Documents(RunSettings settings) => settings.Pick(1_000_000, 100_000);
+    private static long Documents(RunSettings settings) => settings.Pick(1_000_000, 50_000);
 }

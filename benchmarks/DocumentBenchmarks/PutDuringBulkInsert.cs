@@ -5,7 +5,7 @@ namespace Jackdaw.Bench.DocumentBenchmarks;
 
 internal sealed class PutDuringBulkInsert : Benchmark
 {
-    private const double FullSeconds = 30, QuickSeconds = 3;
+    private const double FullSeconds = 30, QuickSeconds = 1;
 
     public override string Name => "put-during-bulk-insert";
 

@@ -5,7 +5,7 @@ namespace Jackdaw.Bench.DocumentBenchmarks;
 
 internal sealed class Restart : Benchmark
 {
-    private const double FullSeconds = 30, QuickSeconds = 3;
+    private const double FullSeconds = 30, QuickSeconds = 2;
 
     public override string Name => "restart";
 

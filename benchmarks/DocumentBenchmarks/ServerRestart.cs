@@ -21,8 +21,7 @@ internal sealed class ServerRestart(double fullSeconds, double quickSeconds) : S
         await Task.Delay(half * 0.8, cancel);
         await Server.KillAsync();
         await ExpectFailureAsync(interrupted);
-        string journal = Path.Combine(DataDirectory(context), "databases");
-        long journalBytes = Directory.Exists(journal) ? JournalBytes(journal) : 0;
+        long journalBytes = JournalBytes(DataDirectory(context));
 
         var clock = Stopwatch.StartNew();
         await RestartAsync(context, cancel);
@@ -33,7 +32,7 @@ internal sealed class ServerRestart(double fullSeconds, double quickSeconds) : S
         return new Sample().With(Metric.Seconds, seconds).With(Metric.Documents, after).With(Behind, journalBytes / 1e6);
     }
 
-    private static long JournalBytes(string databases) => new DirectoryInfo(databases)
+    private static long JournalBytes(string data) => new DirectoryInfo(data)
         .EnumerateFiles("*", SearchOption.AllDirectories)
         .Where(f => f.Directory!.Name == "journal")
         .Sum(f => f.Length);

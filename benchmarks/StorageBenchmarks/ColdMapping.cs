@@ -5,7 +5,7 @@ namespace Jackdaw.Bench.StorageBenchmarks;
 
 internal sealed class ColdMapping : Benchmark
 {
-    private const double FullSeconds = 20, QuickSeconds = 2;
+    private const double FullSeconds = 20, QuickSeconds = 1;
 
     public override string Name => "cold-mapping";
 
@@ -26,5 +26,5 @@ internal sealed class ColdMapping : Benchmark
         new ColdReads(ColdReads.Without, withReading: false, Documents(settings), FullSeconds, QuickSeconds),
     ];
 
-    private static long Documents(RunSettings settings) => settings.Pick(3_500_000, 200_000);
+    private static long Documents(RunSettings settings) => settings.Pick(3_500_000, 100_000);
 }

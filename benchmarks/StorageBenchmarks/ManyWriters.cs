@@ -7,7 +7,7 @@ namespace Jackdaw.Bench.StorageBenchmarks;
 internal sealed class ManyWriters(IdOrder order) : Benchmark
 {
     private const int Writers = 64;
-    private const double FullSeconds = 60, QuickSeconds = 2;
+    private const double FullSeconds = 60, QuickSeconds = 1;
 
     public override string Name => order == IdOrder.Random ? "many-writers-random" : "many-writers-ascending";
 
@@ -37,5 +37,5 @@ internal sealed class ManyWriters(IdOrder order) : Benchmark
         new LmdbPuts(order, Writers, Documents, FullSeconds, QuickSeconds),
     ];
 
-    private static long Documents(RunSettings settings) => settings.Pick(1_000_000, 100_000);
+    private static long Documents(RunSettings settings) => settings.Pick(1_000_000, 50_000);
 }

@@ -7,7 +7,7 @@ namespace Jackdaw.Bench.StorageBenchmarks;
 internal sealed class SteadyLatency : Benchmark
 {
     private const int Writers = 16;
-    private const double FullSeconds = 60, QuickSeconds = 4;
+    private const double FullSeconds = 60, QuickSeconds = 2;
     private const string Device = "raw device, recycled file";
 
     public override string Name => "steady-latency";
