@@ -37,6 +37,8 @@ public sealed class HistoryCounts
 
     public long Reported { get; set; }
 
+    public long Punches { get; set; }
+
     public long Copies { get; set; }
 
     public long ReadersVerified { get; set; }

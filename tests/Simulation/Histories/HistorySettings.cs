@@ -43,7 +43,7 @@ public sealed record HistorySettings
                 _ => DiskFaults.None,
             },
             Damages = damages,
-            WidePages = random.OneIn(6),
+            WidePages = random.OneIn(4),
             Options = DrawOptions(random, clock, damages),
         };
     }

@@ -46,7 +46,7 @@ internal sealed class Session : ICommitObserver, IDisposable
             ("drain", Drain),
             ("open reader", OpenReader),
             ("read", Read),
-            ("close reader", CloseReader),
+            ("close readers", CloseReaders),
             ("time", () => history.Clock.Advance(TimeSpan.FromMilliseconds(_random.Next(40)))),
             ("full disk", () => _disk.IsFull = _random.OneIn(3)),
             ("copy", Copy));
@@ -81,6 +81,14 @@ internal sealed class Session : ICommitObserver, IDisposable
         }
     }
 
+    /// <summary>Syncs what can be synced and recycles what that leaves behind: a header destroyed now shows whether the other still has all that it needs.</summary>
+    public void Settle()
+    {
+        while (_environment.RunFlushStep(force: true)) { }
+        while (_environment.RunSyncStep(force: true)) { }
+        Repeat(8, _environment.RunSpareStep);
+    }
+
     /// <summary>Everything ends in order.</summary>
     public void CloseCleanly()
     {
@@ -111,12 +119,23 @@ internal sealed class Session : ICommitObserver, IDisposable
         }
     }
 
-    /// <summary>Some of the syncs are followed by a power cut very soon: between a header and what it stands for there must be no gap.</summary>
+    /// <summary>
+    /// Some of the syncs have a flush going on between their stages, and some are followed by a power cut very soon: between a header and what it
+    /// stands for there must be no gap.
+    /// </summary>
     private void Sync()
     {
-        if (_disk.Session > 0 && _random.OneIn(40))
-            _disk.CutPowerIn(1 + _random.Next(12));
-        Repeat(4, () => _environment.RunSyncStep(force: _random.OneIn(3)));
+        if (_disk.Session > 0 && _random.OneIn(30))
+            _disk.CutPowerIn(1 + _random.Next(16));
+        var beside = _random.Coin();
+        Repeat(4, () =>
+        {
+            if (!_environment.RunSyncStep(force: _random.Coin()))
+                return false;
+            if (beside && _environment.RunJournalStep())
+                Repeat(8, () => _environment.RunFlushStep(force: true));
+            return true;
+        });
     }
 
     private void Change()
@@ -207,6 +226,13 @@ internal sealed class Session : ICommitObserver, IDisposable
             return;
         var reader = _readers[_random.Next(_readers.Count)];
         Verify(reader.Transaction, reader.State, 0.5);
+    }
+
+    /// <summary>One, or all: while an old one lives, little can be flushed.</summary>
+    private void CloseReaders()
+    {
+        for (var i = _random.OneIn(3) ? MaxReaders : 1; i > 0; i--)
+            CloseReader();
     }
 
     private void CloseReader()

@@ -27,7 +27,7 @@ public sealed class SimulatedHistory : IDisposable
         Disk = new SimulatedDisk(Random.Fork(), Settings.AtomicUnit, Clock, Trace);
         Workloads = Draw(Random, [new RawPageWorkload(Settings.WidePages), new TreeWorkload(), new FixedTreeWorkload(), new TableWorkload()]);
         Ledger = new Ledger([.. Workloads.Select(w => w.Empty)]);
-        StepWeights = WeightedSteps.Draw(Random, 30, 30, 4, 4, 1, 30, 30, 30, 12, 2, 8, 8, 8, 6, 1, 3);
+        StepWeights = WeightedSteps.Draw(Random, 30, 30, 4, 4, 1, 30, 30, 30, 12, 2, 6, 6, 10, 6, 1, 3);
     }
 
     public HistorySettings Settings { get; }
@@ -64,6 +64,7 @@ public sealed class SimulatedHistory : IDisposable
             throw new OracleException($"Seed {_seed}: {error.Message}\n{Settings}\nThe last that happened:\n{Trace.Last(60)}", error);
         }
         Counts.Operations = Disk.Operations;
+        Counts.Punches = Disk.Punches;
         return new HistoryResult(_seed, Trace.Hash, Counts);
     }
 
@@ -116,6 +117,8 @@ public sealed class SimulatedHistory : IDisposable
                 Disk.CutPowerIn(1 + Random.Next(1 << Random.Next(4, 10)));
             session.Run(Settings.StepsPerSession / 4 + Random.Next(Settings.StepsPerSession));
             Disk.Faults = DiskFaults.None;
+            if (Settings.Damages && Random.Coin())
+                session.Settle();
             End(session, environment);
         }
         catch (PowerCutException)

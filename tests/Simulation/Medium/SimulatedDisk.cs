@@ -46,6 +46,9 @@ public sealed class SimulatedDisk : IDisk
     /// <summary>Misdirected writes so far: what lies on the medium since then is nobody's promise.</summary>
     public int Misdirected { get; private set; }
 
+    /// <summary>Holes punched so far.</summary>
+    public int Punches { get; internal set; }
+
     internal SimulatedRandom Random { get; }
 
     internal SimulatedClock Clock { get; }

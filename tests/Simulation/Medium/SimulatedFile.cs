@@ -84,7 +84,10 @@ internal sealed unsafe class SimulatedFile(SimulatedDisk disk, SimulatedInode in
         Invariant.Require(offset >= 0 && length > 0 && offset + length <= inode.Length);
         var outcome = Begin(DiskOperation.Punch, offset, length, disk.Faults.MetadataError);
         if (outcome == DiskOutcome.Done)
+        {
             inode.Punch(offset, (int)length);
+            disk.Punches++;
+        }
         disk.End(DiskOperation.Punch, path, offset, length, outcome);
     }
 
