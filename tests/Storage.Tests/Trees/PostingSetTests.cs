@@ -34,7 +34,7 @@ public class PostingSetTests(ITestOutputHelper output)
             tx.Commit();
             expected = changed;
         }
-        Assert.True(most > 10_000);
+        Assert.True(most > 2_000);
         using HeapPages end = store.BeginWrite();
         PostingSet last = end.Catalog.OpenPostingSet("set");
         Assert.Equal(expected.Count, last.Remove([.. expected]));
