@@ -208,6 +208,31 @@ public sealed class BadInputTests(BadInputServer server) : IClassFixture<BadInpu
         await RequireRefusalAsync(await server.Client.PutAsync($"{server.Database}/docs?id=x", unknown), HttpStatusCode.UnsupportedMediaType, "BadRequestException", "zstd");
     }
 
+    [Theory]
+    [InlineData("bulk_docs", """{"Commands":[{"Id":"\ud800","Type":"DELETE"}]}""")]
+    [InlineData("docs?x", """{"Ids":["\ud800"]}""")]
+    [InlineData("queries?queryHash=1", """{"Query":"\ud800"}""")]
+    [InlineData("multi_get", """{"Requests":[{"Url":"\ud800"}]}""")]
+    public async Task Half_a_character_where_a_text_is_needed_is_refused(string path, string body) =>
+        await RequireRefusalAsync(
+            await server.Client.PostAsync($"{server.Database}/{path}", new StringContent(body)), HttpStatusCode.BadRequest, "BadRequestException", "surrogate");
+
+    [Fact]
+    public async Task A_reference_that_no_id_can_be_is_not_included()
+    {
+        Assert.Equal(HttpStatusCode.Created, (await server.PutAsync("half/1", """{"other":"\ud800","good":"good/1"}""")).StatusCode);
+        var answer = await server.Client.GetStringAsync($"{server.Database}/docs?id=half/1&include=other&include=good");
+        Assert.Contains("\"Includes\":{\"good/1\":{", answer);
+    }
+
+    [Fact]
+    public async Task A_bulk_insert_of_what_is_not_supported_names_it()
+    {
+        using var answer = await server.Client.PostAsync(
+            $"{server.Database}/bulk_insert", new StringContent("""[{"Id":"a","Type":"AttachmentPUT","Name":"x","ContentLength":5}hello,{"Type":"HeartBeat"}]"""));
+        await RequireRefusalAsync(answer, HttpStatusCode.NotImplemented, "System.NotSupportedException", "AttachmentPUT");
+    }
+
     private static string Nested(int levels)
     {
         var text = new StringBuilder();

@@ -74,7 +74,7 @@ public sealed class CutConnectionTests : IAsyncLifetime
     }
 
     [Fact]
-    [Trait("Speed", "slow")]
+    [Trait("Category", "Slow")]
     public async Task Ten_thousand_idle_connections_and_slow_ones_do_not_slow_the_others_down()
     {
         var alone = await MedianReadAsync();

@@ -11,7 +11,7 @@ public sealed class KillTests
     private const int UsualRounds = 30;
 
     [Fact]
-    [Trait("Speed", "slow")]
+    [Trait("Category", "Slow")]
     public async Task Every_acknowledged_write_survives_kill_9()
     {
         var rounds = int.TryParse(Environment.GetEnvironmentVariable("JACKDAW_KILL_ROUNDS"), out var given) ? given : UsualRounds;

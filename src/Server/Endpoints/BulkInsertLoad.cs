@@ -43,7 +43,7 @@ internal sealed class BulkInsertLoad : IAsyncDisposable
     {
         while (!bytes.IsEmpty)
         {
-            bytes = bytes[_scanner.Feed(bytes.Span, Limits.BulkInsertOperationBytes)..];
+            bytes = bytes[Feed(bytes)..];
             if (_scanner.ObjectBytes >= Limits.BulkInsertOperationBytes)
                 await SubmitAsync(cancellation);
         }
@@ -86,6 +86,20 @@ internal sealed class BulkInsertLoad : IAsyncDisposable
             }
         }
         _scanner.Dispose();
+    }
+
+    private int Feed(ReadOnlyMemory<byte> bytes)
+    {
+        try
+        {
+            return _scanner.Feed(bytes.Span, Limits.BulkInsertOperationBytes);
+        }
+        catch (BadRequestException)
+        {
+            // What follows a command with an attachment is raw bytes: that the command is not supported says more than where they broke the array.
+            BulkInsertPart.Take(_scanner, _database.Limits).Dispose();
+            throw;
+        }
     }
 
     private async ValueTask SubmitAsync(CancellationToken cancellation)
