@@ -8,8 +8,11 @@ public sealed record EnvironmentOptions
     /// <summary>Shown in errors, statistics and thread names.</summary>
     public string Name { get; init; } = "environment";
 
-    /// <summary>Address space reserved for the data file, hence its largest size in bytes.</summary>
-    public long MaxDataFileBytes { get; init; } = 1L << 40;
+    /// <summary>
+    /// Address space reserved for the data file, hence its largest size in bytes. A process has 128 TB of it: enough for some 500 environments of
+    /// the default.
+    /// </summary>
+    public long MaxDataFileBytes { get; init; } = 256L << 30;
 
     /// <summary>Size in bytes at which the data file is created.</summary>
     public long InitialDataFileBytes { get; init; } = 1 << 20;

@@ -24,6 +24,8 @@ internal static class KnownSettings
     public const string MaxHiLoRange = "Limits.MaxHiLoRange";
     public const string JournalFileMb = "Storage.JournalFileSizeInMb";
     public const string MaxScratchMb = "Storage.MaxScratchSizeInMb";
+    public const string MaxTransactionMb = "Storage.MaxTransactionSizeInMb";
+    public const string MaxDataFileMb = "Storage.MaxDataFileSizeInMb";
     public const string SyncIntervalSeconds = "Storage.SyncIntervalInSec";
     public const string TombstoneCleanupSeconds = "Tombstones.CleanupIntervalInSec";
     public const string LogLevel = "Logs.MinLevel";
@@ -46,6 +48,8 @@ internal static class KnownSettings
         new(MaxHiLoRange, "1048576", "The largest range of ids handed to a client at once."),
         new(JournalFileMb, "32", "The size of a journal file, in MB; a larger transaction gets a file of its own."),
         new(MaxScratchMb, "256", "Memory of one database for pages that are not in the data file yet, in MB; writers slow down from three quarters of it on."),
+        new(MaxTransactionMb, "256", "The most memory that the pages of one transaction may take, in MB."),
+        new(MaxDataFileMb, "262144", "The largest data file of one database, in MB: address space of that size is reserved for each, of 128 TB in all."),
         new(SyncIntervalSeconds, "10", "The longest time between two syncs of a data file, in seconds: bounds the time of recovery."),
         new(TombstoneCleanupSeconds, "300", "The time between two rounds of removing tombstones that nobody needs any more, in seconds."),
         new(CertificatePath, null, "A .pfx file with the server's certificate and key; clients must present the same certificate."),

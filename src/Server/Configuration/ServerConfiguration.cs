@@ -76,6 +76,8 @@ public sealed record ServerConfiguration
             {
                 JournalFileBytes = values.Integer(KnownSettings.JournalFileMb, 1, 2047) * Megabyte,
                 MaxScratchBytes = values.Integer(KnownSettings.MaxScratchMb, 64, 1 << 20) * Megabyte,
+                MaxTransactionBytes = values.Integer(KnownSettings.MaxTransactionMb, 16, 2047) * Megabyte,
+                MaxDataFileBytes = values.Integer(KnownSettings.MaxDataFileMb, 64, 1 << 26) * Megabyte,
                 SyncInterval = TimeSpan.FromSeconds(values.Integer(KnownSettings.SyncIntervalSeconds, 1, 3600)),
             },
             TombstoneCleaningInterval = TimeSpan.FromSeconds(values.Integer(KnownSettings.TombstoneCleanupSeconds, 1, 86_400)),

@@ -98,19 +98,36 @@ internal static unsafe class EnvironmentOpening
         data.File.Sync();
 
         var report = new RecoveryReport(false, end.Records, end.BytesRead, replay.WrittenPages, options.Time.GetElapsedTime(started), end.Damage?.Error.Message);
-        if (header.IsCopy)
+        var journal = header.IsCopy ? null : TryGoOn(disk, journalOptions, end.Position);
+        if (journal == null)
         {
             headers.WriteBoth(header with { JournalId = NewId(random), Synced = end.Position, Pages = pageCount, IsCopy = false, HasFreshJournal = true });
             return BeginFreshJournal(disk, options, random, fileLock, headers, data, opened, report);
         }
-        var journal = Keep(opened, JournalWriter.BeginAfterRecovery(disk, journalOptions, end.Position));
+        Keep(opened, journal);
         var next = header with { Synced = journal.Position, Pages = pageCount, ClosedCleanly = false };
         headers.Sync(headers.Write(next), next);
         return new EnvironmentParts(disk, fileLock, headers, data, journal, journal.Position, pageCount, report);
     }
 
     /// <summary>
-    /// The journal of a restored copy: both headers say that it has not begun, so that no crash finds files of the other journal where its own
+    /// The journal's next file; null when there is neither a spare nor room for a file. All that was journaled is in the data file by then, so the
+    /// old files can make room: the journal begins anew.
+    /// </summary>
+    private static JournalWriter? TryGoOn(IDisk disk, JournalOptions options, JournalPosition end)
+    {
+        try
+        {
+            return JournalWriter.BeginAfterRecovery(disk, options, end);
+        }
+        catch (DiskFullException)
+        {
+            return null;
+        }
+    }
+
+    /// <summary>
+    /// The journal of a restored copy, or of a disk too full for another file: both headers say that it has not begun, so that no crash finds files of the other journal where its own
     /// should be; both stop saying so before anything is written to it.
     /// </summary>
     private static EnvironmentParts BeginFreshJournal(
