@@ -219,24 +219,40 @@ internal sealed partial class TransactionMerger
         }
         if (_writer.Changes == 0)
             return EndWithoutCommit();
-        var committed = _open;
-        _open = _spare;
-        _spare = committed;
-        _transactions++;
         try
         {
-            _writer.Complete();
-            BeginCommit(_transaction, committed, _writer.LastEtag);
+            Commit();
+            return MergerStep.Committed;
         }
         catch (DiskFullException full)
         {
-            ForgetCommit();
-            (_open, _spare) = (committed, _open);
             RefuseAll(full);
             return EndWithoutCommit();
         }
+    }
+
+    private void Commit()
+    {
+        var committed = _open;
+        (_open, _spare) = (_spare, committed);
+        bool isOnItsWay = false;
+        try
+        {
+            _writer.Complete();
+            BeginCommit(_transaction!, committed, _writer.LastEtag);
+            isOnItsWay = true;
+        }
+        finally
+        {
+            // Whatever the reason (no room, or a poison that came meanwhile): the journal has nothing of it, so nobody else would answer its operations.
+            if (!isOnItsWay)
+            {
+                ForgetCommit();
+                (_open, _spare) = (committed, _open);
+            }
+        }
         _transaction = null;
-        return MergerStep.Committed;
+        _transactions++;
     }
 
     private MergerStep EndWithoutCommit()
