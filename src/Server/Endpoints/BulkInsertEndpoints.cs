@@ -64,9 +64,16 @@ internal static class BulkInsertEndpoints
         while (true)
         {
             var read = await ReadAsync(reader, load, ended.Token);
-            foreach (var segment in read.Buffer)
-                await load.FeedAsync(segment, ended.Token);
-            reader.AdvanceTo(read.Buffer.End);
+            try
+            {
+                foreach (var segment in read.Buffer)
+                    await load.FeedAsync(segment, ended.Token);
+            }
+            finally
+            {
+                // Also when it is refused: a read that is not ended makes Kestrel break the connection, perhaps before the client has read why.
+                reader.AdvanceTo(read.Buffer.End);
+            }
             // Some clients end the body only after they have the answer: the end of the array is what counts.
             if (load.IsEnded || read.IsCompleted)
                 break;

@@ -78,12 +78,17 @@ internal sealed class RequestBody : IDisposable
         while (true)
         {
             var read = await reader.ReadAsync();
-            foreach (var segment in read.Buffer)
+            try
             {
-                if (!TryAppendInMemory(segment.Span, request.Server.Configuration.StagingThresholdBytes))
-                    await AppendToFileAsync(segment, request);
+                foreach (var segment in read.Buffer)
+                    if (!TryAppendInMemory(segment.Span, request.Server.Configuration.StagingThresholdBytes))
+                        await AppendToFileAsync(segment, request);
             }
-            reader.AdvanceTo(read.Buffer.End);
+            finally
+            {
+                // Also when it is refused: a read that is not ended makes Kestrel break the connection, perhaps before the client has read why.
+                reader.AdvanceTo(read.Buffer.End);
+            }
             if (read.IsCompleted)
                 return;
         }

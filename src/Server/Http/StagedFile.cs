@@ -1,5 +1,6 @@
 using System.Buffers;
 using System.IO.MemoryMappedFiles;
+using Jackdaw.Storage.Errors;
 
 namespace Jackdaw.Server.Http;
 
@@ -9,30 +10,54 @@ namespace Jackdaw.Server.Http;
 /// </summary>
 internal sealed class StagedFile : MemoryManager<byte>
 {
+    private const int ErrnoQuota = 122;
+    private const string Operation = "staging a large request body";
+
     private readonly FileStream _file;
+    private readonly string _directory;
     private MemoryMappedFile? _mapping;
     private MemoryMappedViewAccessor? _view;
     private unsafe byte* _start;
 
-    private StagedFile(FileStream file) => _file = file;
+    private StagedFile(FileStream file, string directory)
+    {
+        _file = file;
+        _directory = directory;
+    }
 
     public long Length { get; private set; }
 
+    /// <exception cref="DiskFullException">There is no room for it.</exception>
     public static StagedFile Create(string directory)
     {
-        Directory.CreateDirectory(directory);
-        var path = Path.Combine(directory, $"jackdaw-{Environment.ProcessId}-{Guid.NewGuid():N}.staged");
-        var file = new FileStream(path, new FileStreamOptions
+        try
         {
-            Mode = FileMode.CreateNew, Access = FileAccess.ReadWrite, Share = FileShare.Delete, BufferSize = 0, Options = FileOptions.Asynchronous,
-        });
-        File.Delete(path);
-        return new StagedFile(file);
+            Directory.CreateDirectory(directory);
+            var path = Path.Combine(directory, $"jackdaw-{Environment.ProcessId}-{Guid.NewGuid():N}.staged");
+            var file = new FileStream(path, new FileStreamOptions
+            {
+                Mode = FileMode.CreateNew, Access = FileAccess.ReadWrite, Share = FileShare.Delete, BufferSize = 0, Options = FileOptions.Asynchronous,
+            });
+            File.Delete(path);
+            return new StagedFile(file, directory);
+        }
+        catch (IOException e) when (IsFull(e))
+        {
+            throw new DiskFullException(directory, Operation, 0, e.HResult);
+        }
     }
 
+    /// <exception cref="DiskFullException">There is no room for it.</exception>
     public async ValueTask AppendAsync(ReadOnlyMemory<byte> bytes, CancellationToken cancellation)
     {
-        await _file.WriteAsync(bytes, cancellation);
+        try
+        {
+            await _file.WriteAsync(bytes, cancellation);
+        }
+        catch (IOException e) when (IsFull(e))
+        {
+            throw new DiskFullException(_directory, Operation, Length, e.HResult);
+        }
         Length += bytes.Length;
     }
 
@@ -57,6 +82,9 @@ internal sealed class StagedFile : MemoryManager<byte>
     {
         // The mapping does not move.
     }
+
+    /// <summary>On Linux the code of an error of the file system is errno itself.</summary>
+    private static bool IsFull(IOException e) => e.HResult is DiskFullException.ErrnoNoSpace or ErrnoQuota;
 
     protected override unsafe void Dispose(bool disposing)
     {

@@ -1,0 +1,10 @@
+namespace Jackdaw.Acceptance.Processes;
+
+/// <summary>A test that mounts a <see cref="SmallDisk"/>; skipped, with the reason, where that is not allowed.</summary>
+[AttributeUsage(AttributeTargets.Method)]
+internal sealed class SmallDiskFactAttribute : FactAttribute
+{
+    private static readonly Lazy<string?> Reason = new(SmallDisk.WhyNot);
+
+    public SmallDiskFactAttribute() => Skip = Reason.Value;
+}
