@@ -74,7 +74,7 @@ internal static class SimulationCommand
             if (watch.Elapsed - told < TimeSpan.FromSeconds(5))
                 return;
             told = watch.Elapsed;
-            output.WriteLine($"{done:N0} of {seeds:N0} seeds, {done / watch.Elapsed.TotalSeconds:N0} a second, {run.Failures.Count} failed");
+            output.WriteLine($"{done:N0} of {seeds:N0} seeds, {done / watch.Elapsed.TotalSeconds:N0} a second, {run.Failures.Count} failed{(run.Failures.Count > 0 ? ": " + string.Join(' ', run.FailedSeeds.Take(20)) : "")}");
         };
         run.Run(from, seeds, threads);
         foreach (var failure in run.Failures.Take(3))

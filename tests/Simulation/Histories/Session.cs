@@ -109,7 +109,8 @@ internal sealed class Session : ICommitObserver, IDisposable
     void ICommitObserver.Durable(PendingCommit commit) => _ledger.Acknowledge(commit.TransactionId);
 
     void ICommitObserver.Failed(PendingCommit commit, CommitOutcomeUnknownException error) =>
-        OracleException.Require(_environment.Poison != null && commit.TransactionId > _ledger.Acknowledged, "a commit fails on a sound environment, or after it was acknowledged");
+        // Equal: a transaction that changed nothing has the number of the one that it saw.
+        OracleException.Require(_environment.Poison != null && commit.TransactionId >= _ledger.Acknowledged, "a commit fails on a sound environment, or after it was acknowledged");
 
     /// <summary>A few steps of the same sort while they have work, so that what takes several gets done between the others.</summary>
     private void Repeat(int most, Func<bool> step)
