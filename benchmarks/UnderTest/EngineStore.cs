@@ -50,7 +50,7 @@ internal sealed class EngineStore : IAsyncDisposable
             Merger = new MergerOptions { DatabaseName = Purpose, AsynchronousCommit = options.AsynchronousCommit },
             Storage = storage,
             TombstoneCleaningInterval = options.TombstoneCleaningInterval,
-        }, new ConsumerPositions());
+        }, new ConsumerPositions(TimeProvider.System));
         return new EngineStore(host, disk);
     }
 

@@ -307,10 +307,10 @@ public sealed class MergerTests
     }
 
     [Fact]
-    public void Tombstones_are_removed_up_to_the_lowest_enabled_consumer()
+    public void Tombstones_are_removed_up_to_the_lowest_consumer_that_holds_them()
     {
         using var database = new TestDatabase();
-        var consumers = new Tombstones.ConsumerPositions();
+        var consumers = new Tombstones.ConsumerPositions(database.Clock);
         var cleaner = new Tombstones.TombstoneCleaner(database.Merger, consumers, database.Clock, TimeSpan.FromMinutes(1));
         for (int i = 0; i < 10; i++)
             database.Do(TestDatabase.Put($"a/{i}", "{}"));
@@ -320,9 +320,17 @@ public sealed class MergerTests
         Assert.Equal(10, Clean());
         database.Clock.Advance(TimeSpan.FromMinutes(2));
         Assert.Equal(6, Clean());
+        // A disabled one holds them for a day, and is then told that it has missed some.
         slow.IsEnabled = false;
-        database.Clock.Advance(TimeSpan.FromMinutes(2));
+        database.Clock.Advance(TimeSpan.FromHours(23));
+        Assert.Equal(6, Clean());
+        Assert.False(slow.MustBeginAnew);
+        database.Clock.Advance(TimeSpan.FromHours(2));
         Assert.Equal(2, Clean());
+        Assert.True(slow.MustBeginAnew);
+        slow.BeginAnew();
+        Assert.Equal(0, slow.Etag);
+        Assert.False(slow.MustBeginAnew);
         fast.Dispose();
         database.Clock.Advance(TimeSpan.FromMinutes(2));
         Assert.Equal(0, Clean());

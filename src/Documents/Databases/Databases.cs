@@ -170,7 +170,7 @@ public sealed partial class Databases : IAsyncDisposable
     private Database OpenDatabase(DatabaseRecord record)
     {
         string folder = $"{DatabasesFolder}/{DatabaseName.Folder(record.Name)}";
-        var consumers = new ConsumerPositions();
+        var consumers = new ConsumerPositions(TimeProvider.System);
         var storage = _options.RunInMemory
             ? _options.Storage with { JournalFileBytes = Math.Min(_options.Storage.JournalFileBytes, JournalFileBytesInMemory) }
             : _options.Storage;

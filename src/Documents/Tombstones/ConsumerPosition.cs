@@ -5,6 +5,7 @@ public sealed class ConsumerPosition : IDisposable
 {
     private readonly ConsumerPositions _positions;
     private long _etag;
+    private long _disabledSince;
     private volatile bool _isEnabled = true;
 
     internal ConsumerPosition(ConsumerPositions positions, string name, long etag)
@@ -23,11 +24,39 @@ public sealed class ConsumerPosition : IDisposable
         set => Volatile.Write(ref _etag, value);
     }
 
-    /// <summary>A disabled consumer holds no tombstones: enabled again later, it must begin anew.</summary>
+    /// <summary>A disabled consumer holds its tombstones for a while (<see cref="ConsumerPositions.HeldForDisabled"/>), and no longer.</summary>
     public bool IsEnabled
     {
         get => _isEnabled;
-        set => _isEnabled = value;
+        set
+        {
+            if (!value && _isEnabled)
+                _disabledSince = _positions.Clock.GetTimestamp();
+            _isEnabled = value;
+        }
+    }
+
+    /// <summary>
+    /// It was disabled for so long that deletions it has not seen may be forgotten: it must throw away what it has made and call <see cref="BeginAnew"/>, telling so.
+    /// </summary>
+    public bool MustBeginAnew { get; private set; }
+
+    /// <summary>Back to the first etag.</summary>
+    public void BeginAnew()
+    {
+        Etag = 0;
+        MustBeginAnew = false;
+    }
+
+    /// <summary>Does it still keep tombstones from being removed? Noted when it does no longer.</summary>
+    internal bool Holds()
+    {
+        if (_isEnabled)
+            return true;
+        if (_positions.Clock.GetElapsedTime(_disabledSince) < ConsumerPositions.HeldForDisabled)
+            return true;
+        MustBeginAnew = true;
+        return false;
     }
 
     /// <summary>The consumer is no more.</summary>

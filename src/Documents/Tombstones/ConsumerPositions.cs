@@ -9,6 +9,14 @@ public sealed class ConsumerPositions
     private readonly Lock _lock = new();
     private readonly Dictionary<string, ConsumerPosition> _consumers = new(StringComparer.OrdinalIgnoreCase);
 
+    /// <param name="clock">Measures how long a consumer has been disabled.</param>
+    internal ConsumerPositions(TimeProvider clock) => Clock = clock;
+
+    /// <summary>How long the tombstones of a disabled consumer are kept for it.</summary>
+    public static TimeSpan HeldForDisabled { get; } = TimeSpan.FromHours(24);
+
+    internal TimeProvider Clock { get; }
+
     /// <summary>Adds a consumer that has seen everything up to <paramref name="etag"/>. The name must be new.</summary>
     public ConsumerPosition Register(string name, long etag)
     {
@@ -18,7 +26,7 @@ public sealed class ConsumerPositions
         return position;
     }
 
-    /// <summary>The lowest position of the enabled ones; <see cref="long.MaxValue"/> when there are none.</summary>
+    /// <summary>The lowest position of those that hold tombstones; <see cref="long.MaxValue"/> when there are none.</summary>
     internal long Lowest()
     {
         long lowest = long.MaxValue;
@@ -26,7 +34,7 @@ public sealed class ConsumerPositions
         {
             foreach (var position in _consumers.Values)
             {
-                if (position.IsEnabled)
+                if (position.Holds())
                     lowest = Math.Min(lowest, position.Etag);
             }
         }
