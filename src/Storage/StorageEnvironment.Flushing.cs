@@ -120,6 +120,9 @@ public sealed unsafe partial class StorageEnvironment
     {
         lock (_lock)
         {
+            // With nothing left to flush, what readers held until now would otherwise stay until the next writer, which may be waiting for just that.
+            if (_writer == null)
+                Reclaim();
             var horizon = Options.Planted == PlantedFault.FlushBeforeDurable ? _latest : Horizon();
             if (horizon.TransactionId <= _flushed.Position.TransactionId)
                 return false;

@@ -11,6 +11,9 @@ internal sealed class FaultyDisk : IDisk
     /// <summary>Journal writes fail.</summary>
     public bool JournalFails { get; set; }
 
+    /// <summary>Called before each write, on its thread, with the mode of its file: it may hold the write up.</summary>
+    public Action<DiskFileMode>? BeforeWrite { get; set; }
+
     /// <summary>No space can be reserved.</summary>
     public bool IsFull { get; set; }
 
@@ -55,6 +58,7 @@ internal sealed class FaultyDisk : IDisk
 
         public int WriteAt(long offset, byte* buffer, int length)
         {
+            disk.BeforeWrite?.Invoke(mode);
             if (disk.JournalFails && mode == DiskFileMode.Direct)
                 throw new DiskException(Path, "write", offset, 5, "input/output error");
             return file.WriteAt(offset, buffer, length);

@@ -118,7 +118,9 @@ internal sealed class DatabaseHost : IStepHost
                 Merger.Close(reason);
                 isClosing = true;
             }
-            WaitForScratch();
+            // Scratch is given back only while no transaction is open: with one open, the merger would wait for itself. Nor does a close wait for readers here.
+            if (!isClosing && !Merger.HasOpenTransaction)
+                WaitForScratch();
             switch (Merger.RunStep())
             {
                 case MergerStep.Committed:
@@ -155,7 +157,7 @@ internal sealed class DatabaseHost : IStepHost
             return;
         _flushSignal.Set();
         Thread.Sleep(s_slowing * (1 + (12 * (Math.Min(pressure, 1) - 0.75))));
-        while (Storage.ScratchPressure >= 1 && Storage.Poison is null)
+        while (Storage.ScratchPressure >= 1 && Storage.Poison is null && Volatile.Read(ref _closeReason) is null)
         {
             // What is committed must become durable before it can be flushed.
             _journalSignal.Set();

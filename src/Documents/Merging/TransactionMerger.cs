@@ -52,6 +52,9 @@ internal sealed partial class TransactionMerger : ICommitObserver
         Volatile.Read(ref _transactions), Volatile.Read(ref _operations), Volatile.Read(ref _refusals), Volatile.Read(ref _reexecutions),
         Interlocked.Read(ref _waitingOperations), Interlocked.Read(ref _waitingBytes));
 
+    /// <summary>A transaction has been begun and not closed yet. For the merger's thread.</summary>
+    public bool HasOpenTransaction => _transaction is not null;
+
     /// <summary>Nothing has been queued since the merger last looked.</summary>
     public bool HasNothingQueued => _queue.IsEmpty;
 
