@@ -1,3 +1,4 @@
+using Jackdaw.Documents.Errors;
 using Jackdaw.Documents.Writing;
 
 namespace Jackdaw.Documents.Commands;
@@ -61,8 +62,12 @@ public sealed class NextHiLoOperation : MergedOperation
         LastRangeAt = new DateTime(writer.NowTicks, DateTimeKind.Utc);
         ServerTag = writer.NodeTagText;
         LastSize = NextSize();
-        Low = checked(Math.Max(_document.ReadMax(writer), _lastMax) + 1);
-        High = checked(Low + LastSize - 1);
+        // Both numbers come from clients: one in its document, which users may edit, the other in the request.
+        long max = Math.Max(_document.ReadMax(writer), _lastMax);
+        if (max > long.MaxValue - LastSize)
+            throw new NumbersExhaustedException($"The HiLo range '{Prefix}'", max);
+        Low = max + 1;
+        High = max + LastSize;
         _document.WriteMax(writer, High);
     }
 

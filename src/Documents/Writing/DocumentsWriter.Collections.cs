@@ -1,4 +1,6 @@
 using System.Buffers.Binary;
+using System.Text;
+using Jackdaw.Documents.Errors;
 using Jackdaw.Documents.Layout;
 using Jackdaw.Storage;
 
@@ -29,11 +31,12 @@ internal sealed partial class DocumentsWriter
     public uint CreateCollection(ReadOnlySpan<byte> name, ReadOnlySpan<byte> lowerName)
     {
         Invariant.Require(FindCollection(lowerName) == 0 && !lowerName.IsEmpty);
+        uint last = Values.TryGet(Schema.LastCollectionIdValue, out var lastId) ? BinaryPrimitives.ReadUInt32LittleEndian(lastId) : 0;
+        if (last == uint.MaxValue)
+            throw new NumbersExhaustedException("The list of collections", last);
         Changes++;
         FaultPoint?.Invoke();
-        uint id = 1;
-        if (Values.TryGet(Schema.LastCollectionIdValue, out var lastId))
-            id = checked(BinaryPrimitives.ReadUInt32LittleEndian(lastId) + 1);
+        uint id = last + 1;
         BinaryPrimitives.WriteUInt32LittleEndian(Values.Reserve(Schema.LastCollectionIdValue, sizeof(uint), out _), id);
         var created = new CollectionRow { Id = id, Name = name.ToArray(), LowerName = lowerName.ToArray() };
         Remember(created);
@@ -56,14 +59,16 @@ internal sealed partial class DocumentsWriter
         BinaryPrimitives.WriteInt64LittleEndian(tree.Reserve(name, sizeof(long), out _), value);
     }
 
-    /// <summary>The name as part of an id or by itself, in any casing, ending in <c>|</c>.</summary>
+    /// <summary>The name as part of an id or by itself, in any casing, ending in <c>|</c>. Throws <see cref="NumbersExhaustedException"/>.</summary>
     public long NextIdentity(ReadOnlySpan<byte> name)
     {
         Span<byte> lower = stackalloc byte[Ids.DocumentId.MaxLowerBytes];
         var key = lower[..Ids.DocumentId.WriteLower(name, lower)];
-        long next = checked(LastIdentity(key) + 1);
-        SetIdentity(key, next);
-        return next;
+        long last = LastIdentity(key);
+        if (last == long.MaxValue)
+            throw new NumbersExhaustedException($"The identity '{Encoding.UTF8.GetString(key)}'", last);
+        SetIdentity(key, last + 1);
+        return last + 1;
     }
 
     /// <summary>The collection's counters, about to be changed.</summary>
