@@ -11,6 +11,9 @@ internal sealed class FaultyDisk : IDisk
     /// <summary>Journal writes fail.</summary>
     public bool JournalFails { get; set; }
 
+    /// <summary>No journal file can be made; the data file can grow.</summary>
+    public bool JournalIsFull { get; set; }
+
     /// <summary>Called before each write, on its thread, with the mode of its file: it may hold the write up.</summary>
     public Action<DiskFileMode>? BeforeWrite { get; set; }
 
@@ -27,7 +30,7 @@ internal sealed class FaultyDisk : IDisk
 
     public IDiskFile Open(string path, DiskFileMode mode, bool create)
     {
-        if (create && IsFull && mode == DiskFileMode.Direct)
+        if (create && (IsFull || JournalIsFull) && mode == DiskFileMode.Direct)
             throw new DiskFullException(path, "open", 0, 28);
         return new FaultyFile(this, _disk.Open(path, mode, create), mode);
     }

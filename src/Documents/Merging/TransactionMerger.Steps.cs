@@ -114,10 +114,9 @@ internal sealed partial class TransactionMerger
         }
         catch (OperationException refusal)
         {
-            operation.Refusal = refusal;
             // One that was refused before it changed anything left no trace that would have to be undone.
-            if (_writer.Changes != changesBefore)
-                ExecuteOthersAgain();
+            Refuse(operation, refusal, leftTraces: _writer.Changes != changesBefore);
+            return;
         }
         catch (LimitExceededException) when (!_open.IsEmpty)
         {
@@ -130,8 +129,8 @@ internal sealed partial class TransactionMerger
         }
         catch (LimitExceededException tooLarge)
         {
-            operation.Refusal = new OperationTooLargeException(tooLarge);
-            ExecuteOthersAgain();
+            Refuse(operation, new OperationTooLargeException(tooLarge), leftTraces: true);
+            return;
         }
         catch (DiskFullException full)
         {
@@ -142,6 +141,15 @@ internal sealed partial class TransactionMerger
         }
         _executing = null;
         _open.Add(operation);
+    }
+
+    private void Refuse(MergedOperation operation, OperationException refusal, bool leftTraces)
+    {
+        operation.Refusal = refusal;
+        _executing = null;
+        _open.Add(operation);
+        if (leftTraces)
+            ExecuteOthersAgain();
     }
 
     /// <summary>Drops the transaction and executes its operations again, in order, without those refused.</summary>
@@ -176,6 +184,11 @@ internal sealed partial class TransactionMerger
                 operation.Refusal = refusal;
                 return false;
             }
+            catch (LimitExceededException tooLarge)
+            {
+                TakeLess(tooLarge);
+                return false;
+            }
             catch (DiskFullException full)
             {
                 RefuseAll(full);
@@ -185,12 +198,34 @@ internal sealed partial class TransactionMerger
         return true;
     }
 
+    /// <summary>
+    /// Together they are too much for a transaction after all: the second half waits for the next one, to be judged anew there. One by itself is refused. Execute the rest again.
+    /// </summary>
+    private void TakeLess(LimitExceededException tooLarge)
+    {
+        _mustClose = true;
+        if (_open.Count == 1)
+        {
+            _open.First!.Refusal = new OperationTooLargeException(tooLarge);
+            return;
+        }
+        var kept = new OperationList();
+        for (int left = _open.Count / 2; left > 0; left--)
+            kept.Add(_open.TakeFirst());
+        for (var operation = _open.First; operation is not null; operation = operation.Next)
+            operation.Refusal = null;
+        _open.AddAll(_waiting);
+        _waiting.AddAll(_open);
+        _open.AddAll(kept);
+    }
+
     /// <summary>There is no room: every operation of the transaction is refused, and the next one begins anew.</summary>
     private void RefuseAll(DiskFullException full)
     {
         Drop();
+        // Also those refused already: what they were refused for, a conflict for instance, may be a write that is taken back here.
         for (var operation = _open.First; operation is not null; operation = operation.Next)
-            operation.Refusal ??= new OutOfDiskException(_options.DatabaseName, full);
+            operation.Refusal = new OutOfDiskException(_options.DatabaseName, full);
         _transaction = _environment.BeginWrite();
         _writer.Begin(_transaction);
         _mustClose = true;
@@ -210,30 +245,32 @@ internal sealed partial class TransactionMerger
     private MergerStep Close()
     {
         Invariant.Require(!JournalWriteIsInFlight && _transaction is not null);
-        for (var operation = _open.First; operation is not null; operation = operation.Next)
+        while (_writer.Changes != 0)
         {
-            if (operation.Refusal is null)
-                _operations++;
-            else
-                _refusals++;
+            try
+            {
+                Commit();
+                return MergerStep.Committed;
+            }
+            catch (LimitExceededException tooLarge)
+            {
+                // The counters, which are written last, need pages too.
+                TakeLess(tooLarge);
+                ExecuteOthersAgain();
+            }
+            catch (DiskFullException full)
+            {
+                RefuseAll(full);
+            }
         }
-        if (_writer.Changes == 0)
-            return EndWithoutCommit();
-        try
-        {
-            Commit();
-            return MergerStep.Committed;
-        }
-        catch (DiskFullException full)
-        {
-            RefuseAll(full);
-            return EndWithoutCommit();
-        }
+        return EndWithoutCommit();
     }
 
     private void Commit()
     {
         var committed = _open;
+        int refused = CountRefused(committed);
+        int kept = committed.Count - refused;
         (_open, _spare) = (_spare, committed);
         bool isOnItsWay = false;
         try
@@ -253,11 +290,24 @@ internal sealed partial class TransactionMerger
         }
         _transaction = null;
         _transactions++;
+        _operations += kept;
+        _refusals += refused;
+    }
+
+    private static int CountRefused(OperationList operations)
+    {
+        int refused = 0;
+        for (var operation = operations.First; operation is not null; operation = operation.Next)
+            refused += operation.Refusal is null ? 0 : 1;
+        return refused;
     }
 
     private MergerStep EndWithoutCommit()
     {
         Drop();
+        int refused = CountRefused(_open);
+        _refusals += refused;
+        _operations += _open.Count - refused;
         AnswerAll(_open, failure: null, afterwards: null);
         return MergerStep.Ended;
     }
