@@ -1,5 +1,6 @@
 using Jackdaw.Bench.Frame;
 using Jackdaw.Bench.Load;
+using Jackdaw.Bench.Measurement;
 
 namespace Jackdaw.Bench.DocumentBenchmarks;
 
@@ -17,8 +18,12 @@ internal sealed class KestrelGets(AnswerBytes answer, int connections, long docu
         await MeasureAsync(context, context.Settings.Duration(5, 1), cancel);
     }
 
-    public override async Task<Sample> RunAsync(RunContext context, CancellationToken cancel) =>
-        (await MeasureAsync(context, context.Settings.Duration(fullSeconds, quickSeconds), cancel)).ToSample();
+    public override async Task<Sample> RunAsync(RunContext context, CancellationToken cancel)
+    {
+        var cpu = new CpuMeter(ProcessId);
+        HttpLoadResult result = await MeasureAsync(context, context.Settings.Duration(fullSeconds, quickSeconds), cancel);
+        return result.ToSample().With(Metric.Cpu, cpu.MicrosecondsPer(result.Requests));
+    }
 
     private Task<HttpLoadResult> MeasureAsync(RunContext context, TimeSpan duration, CancellationToken cancel) =>
         SendAsync(context, HttpLoadKind.GetRandom, connections, duration, context.Round, documents, cancel);

@@ -11,6 +11,8 @@ internal abstract class PeerContender(string name) : Contender(name)
     private static readonly TimeSpan ReadyLimit = TimeSpan.FromSeconds(30);
     private ServerProcess? _process;
 
+    protected int ProcessId => _process!.Id;
+
     protected async Task StartAsync(CancellationToken cancel, params string[] arguments) =>
         _process = await ServerProcess.StartAsync(typeof(PeerContender).Assembly.Location, ["peer", .. arguments, "--port", "0"], ReadyLimit, cancel);
 

@@ -3,6 +3,7 @@ using System.Globalization;
 using System.Text;
 using Jackdaw.Bench.Frame;
 using Jackdaw.Bench.Load;
+using Jackdaw.Bench.Measurement;
 using Jackdaw.Bench.Peers;
 
 namespace Jackdaw.Bench.DocumentBenchmarks;
@@ -22,16 +23,19 @@ internal sealed class PostgreSqlCopy(long documents) : Contender(RowName)
     {
         await _server!.QueryAsync($"TRUNCATE {PostgreSqlServer.Table}", cancel);
         await _server.CheckpointAsync(cancel);
+        var cpu = new CpuMeter(_server.ProcessId);
         var clock = Stopwatch.StartNew();
         await _server.QueryAsync($"COPY {PostgreSqlServer.Table} (id, body) FROM STDIN", cancel, WriteRowsAsync);
         double seconds = clock.Elapsed.TotalSeconds;
+        double cpuMicroseconds = cpu.MicrosecondsPer(documents);
         string count = await _server.QueryAsync($"SELECT count(*) FROM {PostgreSqlServer.Table}", cancel);
         if (long.Parse(count, CultureInfo.InvariantCulture) != documents)
             throw new IOException($"PostgreSQL has {count.Trim()} rows after a COPY of {documents}");
         return new Sample()
             .With(Metric.Rate, documents / seconds)
             .With(Metric.Throughput, documents * (double)DocumentBodies.Size / 1e6 / seconds)
-            .With(Metric.Seconds, seconds);
+            .With(Metric.Seconds, seconds)
+            .With(Metric.Cpu, cpuMicroseconds);
     }
 
     public override Task SettleAsync(CancellationToken cancel) => _server!.CheckpointAsync(cancel);

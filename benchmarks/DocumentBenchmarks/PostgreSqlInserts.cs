@@ -1,5 +1,6 @@
 using Jackdaw.Bench.Frame;
 using Jackdaw.Bench.Load;
+using Jackdaw.Bench.Measurement;
 using Jackdaw.Bench.Peers;
 
 namespace Jackdaw.Bench.DocumentBenchmarks;
@@ -19,8 +20,13 @@ internal sealed class PostgreSqlInserts(int clients, double fullSeconds, double 
         await MeasureAsync(context, context.Settings.Duration(5, 1), cancel);
     }
 
-    public override async Task<Sample> RunAsync(RunContext context, CancellationToken cancel) =>
-        new Sample().With(Metric.Rate, await MeasureAsync(context, context.Settings.Duration(fullSeconds, quickSeconds), cancel));
+    public override async Task<Sample> RunAsync(RunContext context, CancellationToken cancel)
+    {
+        TimeSpan duration = context.Settings.Duration(fullSeconds, quickSeconds);
+        var cpu = new CpuMeter(_server!.ProcessId);
+        double rate = await MeasureAsync(context, duration, cancel);
+        return new Sample().With(Metric.Rate, rate).With(Metric.Cpu, cpu.MicrosecondsPer((long)(rate * duration.TotalSeconds)));
+    }
 
     public override Task SettleAsync(CancellationToken cancel) => _server!.CheckpointAsync(cancel);
 

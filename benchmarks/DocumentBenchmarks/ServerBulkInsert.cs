@@ -1,6 +1,7 @@
 using System.Diagnostics;
 using Jackdaw.Bench.Frame;
 using Jackdaw.Bench.Load;
+using Jackdaw.Bench.Measurement;
 
 namespace Jackdaw.Bench.DocumentBenchmarks;
 
@@ -14,14 +15,17 @@ internal sealed class ServerBulkInsert(long documents) : ServerContender(Jackdaw
         await StartNewAsync(context, cancel);
         await Server.BulkInsertAsync(documents, WarmUp, cancel);
         context.Progress($"inserting {documents:N0} documents");
+        var cpu = new CpuMeter(Server.ProcessId);
         var clock = Stopwatch.StartNew();
         await Server.BulkInsertAsync(0, documents, cancel);
         double seconds = clock.Elapsed.TotalSeconds;
+        double cpuMicroseconds = cpu.MicrosecondsPer(documents);
         await Server.RequireCountAsync(documents + WarmUp, cancel);
         await CloseAsync();
         return new Sample()
             .With(Metric.Rate, documents / seconds)
             .With(Metric.Throughput, documents * (double)DocumentBodies.Size / 1e6 / seconds)
-            .With(Metric.Seconds, seconds);
+            .With(Metric.Seconds, seconds)
+            .With(Metric.Cpu, cpuMicroseconds);
     }
 }

@@ -1,5 +1,6 @@
 using Jackdaw.Bench.Frame;
 using Jackdaw.Bench.Load;
+using Jackdaw.Bench.Measurement;
 
 namespace Jackdaw.Bench.DocumentBenchmarks;
 
@@ -15,8 +16,12 @@ internal sealed class ServerGets(AnswerBytes answer, int connections, long docum
         await MeasureAsync(context, context.Settings.Duration(5, 1), cancel);
     }
 
-    public override async Task<Sample> RunAsync(RunContext context, CancellationToken cancel) =>
-        (await MeasureAsync(context, context.Settings.Duration(fullSeconds, quickSeconds), cancel)).ToSample();
+    public override async Task<Sample> RunAsync(RunContext context, CancellationToken cancel)
+    {
+        var cpu = new CpuMeter(Server.ProcessId);
+        HttpLoadResult result = await MeasureAsync(context, context.Settings.Duration(fullSeconds, quickSeconds), cancel);
+        return result.ToSample().With(Metric.Cpu, cpu.MicrosecondsPer(result.Requests));
+    }
 
     private Task<HttpLoadResult> MeasureAsync(RunContext context, TimeSpan duration, CancellationToken cancel) =>
         SendAsync(context, HttpLoadKind.GetRandom, connections, duration, context.Round, documents, cancel);

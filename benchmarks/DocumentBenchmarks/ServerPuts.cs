@@ -1,5 +1,6 @@
 using Jackdaw.Bench.Frame;
 using Jackdaw.Bench.Load;
+using Jackdaw.Bench.Measurement;
 
 namespace Jackdaw.Bench.DocumentBenchmarks;
 
@@ -18,11 +19,13 @@ internal sealed class ServerPuts(int connections, double fullSeconds, double qui
     private async Task<Sample> MeasureAsync(RunContext context, TimeSpan duration, CancellationToken cancel)
     {
         long before = await Server.CountDocumentsAsync(cancel);
+        var cpu = new CpuMeter(Server.ProcessId);
         HttpLoadResult result = await SendAsync(context, HttpLoadKind.PutDistinct, connections, duration, context.Round, documents: 0, cancel);
+        Sample sample = result.ToSample().With(Metric.Cpu, cpu.MicrosecondsPer(result.Requests));
         // wrk leaves a request a connection unanswered at its end, so there may be more documents than answers, never fewer.
         long added = await Server.CountDocumentsAsync(cancel) - before;
         if (added < result.Requests)
             throw new IOException($"{result.Requests} PUTs of distinct ids were acknowledged and {added} documents came to be");
-        return result.ToSample();
+        return sample;
     }
 }

@@ -1,5 +1,6 @@
 using Jackdaw.Bench.Frame;
 using Jackdaw.Bench.Load;
+using Jackdaw.Bench.Measurement;
 
 namespace Jackdaw.Bench.DocumentBenchmarks;
 
@@ -14,8 +15,12 @@ internal sealed class SkeletonPuts(int connections, double fullSeconds, double q
         await MeasureAsync(context, context.Settings.Duration(5, 1), cancel);
     }
 
-    public override async Task<Sample> RunAsync(RunContext context, CancellationToken cancel) =>
-        (await MeasureAsync(context, context.Settings.Duration(fullSeconds, quickSeconds), cancel)).ToSample();
+    public override async Task<Sample> RunAsync(RunContext context, CancellationToken cancel)
+    {
+        var cpu = new CpuMeter(ProcessId);
+        HttpLoadResult result = await MeasureAsync(context, context.Settings.Duration(fullSeconds, quickSeconds), cancel);
+        return result.ToSample().With(Metric.Cpu, cpu.MicrosecondsPer(result.Requests));
+    }
 
     private Task<HttpLoadResult> MeasureAsync(RunContext context, TimeSpan duration, CancellationToken cancel) =>
         SendAsync(context, HttpLoadKind.PutDistinct, connections, duration, context.Round, documents: 0, cancel);

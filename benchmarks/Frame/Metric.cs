@@ -48,8 +48,8 @@ internal sealed record Metric(string Name, string Unit, int Decimals = 0)
     /// <summary>Bytes on the managed heap, in 10^6 bytes.</summary>
     public static readonly Metric ManagedHeap = new("managed heap", "MB");
 
-    /// <summary>Bytes that files take on the disk, in 10^6 bytes.</summary>
-    public static readonly Metric FileSize = new("file", "MB");
+    /// <summary>Processor time that an operation takes: the server's processes, or this process where the engine runs in it (the writers included).</summary>
+    public static readonly Metric Cpu = new("cpu", "µs/op", 1);
 
     /// <summary>Writes the value with the metric's decimals and, if asked for, its unit.</summary>
     public string Format(double value, bool withUnit = false)

@@ -1,6 +1,6 @@
 namespace Jackdaw.Bench.Measurement;
 
-/// <summary>What is done to the file system between runs, and how much of it files take.</summary>
+/// <summary>What is done to the file system between runs.</summary>
 internal static class FileSystem
 {
     /// <summary>Writes everything that the file system of the folder still has in memory (syncfs).</summary>
@@ -32,8 +32,4 @@ internal static class FileSystem
             _ = Libc.Close(file);
         }
     }
-
-    /// <summary>Length in bytes of all files below the folder.</summary>
-    public static long SizeOf(string directory, string pattern = "*") =>
-        new DirectoryInfo(directory).EnumerateFiles(pattern, SearchOption.AllDirectories).Sum(f => f.Length);
 }

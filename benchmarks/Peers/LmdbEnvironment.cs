@@ -29,13 +29,13 @@ internal sealed unsafe class LmdbEnvironment : IDisposable
         Check(LmdbNative.TransactionCommit(transaction));
     }
 
-    public nint BeginWrite() => Begin(0);
-
-    public nint BeginRead() => Begin(LmdbNative.ReadOnly);
+    public nint BeginWrite()
+    {
+        Check(LmdbNative.TransactionBegin(_environment, 0, 0, out nint transaction));
+        return transaction;
+    }
 
     public static void Commit(nint transaction) => Check(LmdbNative.TransactionCommit(transaction));
-
-    public static void Abort(nint transaction) => LmdbNative.TransactionAbort(transaction);
 
     public void Put(nint transaction, ReadOnlySpan<byte> key, ReadOnlySpan<byte> value)
     {
@@ -48,20 +48,6 @@ internal sealed unsafe class LmdbEnvironment : IDisposable
         }
     }
 
-    /// <summary>The value in the mapping, valid until the transaction ends; empty when there is none.</summary>
-    public ReadOnlySpan<byte> Get(nint transaction, ReadOnlySpan<byte> key)
-    {
-        fixed (byte* keyStart = key)
-        {
-            var k = new LmdbNative.Value { Size = (nuint)key.Length, Start = keyStart };
-            int result = LmdbNative.Get(transaction, _database, ref k, out LmdbNative.Value value);
-            if (result == LmdbNative.NotFound)
-                return default;
-            Check(result);
-            return new(value.Start, (int)value.Size);
-        }
-    }
-
     public void Sync() => Check(LmdbNative.EnvironmentSync(_environment, 1));
 
     public void Dispose()
@@ -69,12 +55,6 @@ internal sealed unsafe class LmdbEnvironment : IDisposable
         if (_environment != 0)
             LmdbNative.EnvironmentClose(_environment);
         _environment = 0;
-    }
-
-    private nint Begin(uint flags)
-    {
-        Check(LmdbNative.TransactionBegin(_environment, 0, flags, out nint transaction));
-        return transaction;
     }
 
     private static void Check(int result)

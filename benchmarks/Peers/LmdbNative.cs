@@ -6,10 +6,7 @@ namespace Jackdaw.Bench.Peers;
 internal static unsafe partial class LmdbNative
 {
     public const string Library = "liblmdb.so.0";
-    public const int NotFound = -30798;
     public const uint NoSync = 0x10000;
-    public const uint ReadOnly = 0x20000;
-    public const uint WriteMap = 0x80000;
 
     [StructLayout(LayoutKind.Sequential)]
     public struct Value
@@ -39,17 +36,11 @@ internal static unsafe partial class LmdbNative
     [LibraryImport(Library, EntryPoint = "mdb_txn_commit")]
     public static partial int TransactionCommit(nint transaction);
 
-    [LibraryImport(Library, EntryPoint = "mdb_txn_abort")]
-    public static partial void TransactionAbort(nint transaction);
-
     [LibraryImport(Library, EntryPoint = "mdb_dbi_open")]
     public static partial int DatabaseOpen(nint transaction, nint name, uint flags, out uint database);
 
     [LibraryImport(Library, EntryPoint = "mdb_put")]
     public static partial int Put(nint transaction, uint database, ref Value key, ref Value value, uint flags);
-
-    [LibraryImport(Library, EntryPoint = "mdb_get")]
-    public static partial int Get(nint transaction, uint database, ref Value key, out Value value);
 
     [LibraryImport(Library, EntryPoint = "mdb_strerror")]
     public static partial nint ErrorText(int error);

@@ -70,6 +70,7 @@ internal sealed class LmdbPuts(IdOrder order, int putsPerTransaction, Func<RunSe
         var random = new Random(context.Round);
         var latencies = new LatencyHistogram();
         long next = loaded, done = 0;
+        TimeSpan cpu = Environment.CpuUsage.TotalTime;
         var clock = Stopwatch.StartNew();
         while (clock.Elapsed < duration && !cancel.IsCancellationRequested)
         {
@@ -79,7 +80,8 @@ internal sealed class LmdbPuts(IdOrder order, int putsPerTransaction, Func<RunSe
             next += putsPerTransaction;
             done += putsPerTransaction;
         }
-        return new Sample().With(Metric.Rate, done / clock.Elapsed.TotalSeconds).With(latencies).With(Metric.PerWrite, putsPerTransaction);
+        return new Sample().With(Metric.Rate, done / clock.Elapsed.TotalSeconds).With(latencies).With(Metric.PerWrite, putsPerTransaction)
+            .With(Metric.Cpu, (Environment.CpuUsage.TotalTime - cpu).TotalMicroseconds / done);
     }
 
     private void PutBatch(LmdbEnvironment environment, long first, int count, Func<long, long> idOf)

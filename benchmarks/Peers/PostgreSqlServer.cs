@@ -40,6 +40,9 @@ internal sealed class PostgreSqlServer : IAsyncDisposable
 
     public int Port { get; }
 
+    /// <summary>The parent of all its processes, as the first line of its own file says.</summary>
+    public int ProcessId => int.Parse(File.ReadLines(Path.Combine(_directory, "postmaster.pid")).First(), CultureInfo.InvariantCulture);
+
     /// <exception cref="ContenderUnavailableException">PostgreSQL 15 is not installed, or has no folder it may write to.</exception>
     public static async Task<PostgreSqlServer> StartAsync(string workDirectory, CancellationToken cancel)
     {

@@ -26,7 +26,9 @@ internal sealed class StorePuts(string name, PutPlan plan) : StoreContender(name
             _next = plan.Documents;
         }
         StoreCounters before = Store.Counters();
+        TimeSpan cpuBefore = Environment.CpuUsage.TotalTime;
         WriteResult result = await ClosedLoopWriters.RunAsync(Store, plan.Writers, plan.Duration, NextNumber, cancel);
+        TimeSpan cpu = Environment.CpuUsage.TotalTime - cpuBefore;
         StoreCounters after = Store.Counters();
         long writes = after.JournalWrites - before.JournalWrites;
         double writeSize = (after.JournalBytes - before.JournalBytes) / (double)writes;
@@ -37,6 +39,7 @@ internal sealed class StorePuts(string name, PutPlan plan) : StoreContender(name
             .With(result.Latencies)
             .With(Metric.WriteSize, writeSize)
             .With(Metric.PerWrite, result.Latencies.Count / (double)writes)
+            .With(Metric.Cpu, cpu.TotalMicroseconds / result.Latencies.Count)
             .With(Metric.Syncs, after.DataSyncs - before.DataSyncs)
             .With(Metric.Flushed, 100 * flushed / (flushed + after.UnflushedBytes));
     }
