@@ -118,6 +118,9 @@ public sealed unsafe class WriteTransaction : PageTransaction
         Invariant.Require(_map.Root.Find(pageNumber) == null);
         var slot = TakeSlot(count);
         var page = ScratchSlot.PageOf(slot);
+        // What a structure leaves undefined must not be what some other page held: it reaches the journal and the file.
+        if (count == 1)
+            new Span<byte>(page, PageLayout.PageSize).Clear();
         *(PageHeader*)page = new PageHeader { Kind = kind, RunLength = count, PageNumber = pageNumber, TransactionId = Id };
         _map.Set(pageNumber, page);
         _dirty.Add(pageNumber);
