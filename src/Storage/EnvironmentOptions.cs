@@ -53,6 +53,9 @@ public sealed record EnvironmentOptions
     /// <summary>Open at the last good record of a damaged journal, giving up what lies behind it. Only on a person's explicit word.</summary>
     public bool AcceptDataLoss { get; init; }
 
+    /// <summary>Off: where there is no environment none is made, and opening fails with a <see cref="Errors.CorruptedDataException"/>.</summary>
+    public bool MayCreate { get; init; } = true;
+
     /// <summary>The clock.</summary>
     public TimeProvider Time { get; init; } = TimeProvider.System;
 

@@ -209,15 +209,6 @@ public sealed class DatabasesTests : IDisposable
     }
 
     [Fact]
-    public async Task Folders_that_no_record_names_are_removed_at_start()
-    {
-        await using (Databases.Open(Options(_folder))) { }
-        Directory.CreateDirectory(Path.Combine(_folder, "Databases", "orphan", "journal"));
-        await using var databases = Databases.Open(Options(_folder));
-        Assert.Empty(Directory.GetDirectories(Path.Combine(_folder, "Databases")));
-    }
-
-    [Fact]
     public async Task Another_server_on_the_same_folder_is_refused()
     {
         await using var databases = Databases.Open(Options(_folder));

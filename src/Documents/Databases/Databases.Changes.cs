@@ -19,6 +19,12 @@ public sealed partial class Databases
         {
             if (!_entries.TryAdd(name, entry))
                 throw new DatabaseExistsException(name, $"Database '{name}' already exists.");
+            // Before there is a record: what undoes a creation may delete the folder, so it must be this creation's own.
+            if (HasFolder(name))
+            {
+                _entries.TryRemove(new KeyValuePair<string, DatabaseEntry>(name, entry));
+                throw new DatabaseExistsException(name, $"There is a folder for a database '{name}', which no record names. Move it away, or choose another name.");
+            }
             Database? open = null;
             try
             {

@@ -27,6 +27,7 @@ public sealed partial class Databases : IAsyncDisposable
     private readonly DatabasesOptions _options;
     private readonly IDataFolder _folder;
     private readonly Catalogue _catalogue;
+    private readonly List<string> _startFindings = [];
     private readonly SemaphoreSlim _catalogueGate = new(1);
     private readonly ConcurrentDictionary<string, DatabaseEntry> _entries = new(StringComparer.OrdinalIgnoreCase);
     private readonly ConcurrentDictionary<string, DatabaseEntry>.AlternateLookup<ReadOnlySpan<char>> _entriesBySpan;
@@ -127,7 +128,12 @@ public sealed partial class Databases : IAsyncDisposable
         throw new DatabaseDisabledException(entry.Record.Name);
     }
 
-    /// <summary>At start: unfinished creations are undone, unfinished deletions finished, folders that no row names removed, the rest opened.</summary>
+    /// <summary>
+    /// What the start found that a person should look at, a sentence each: folders that no record names (left alone) and databases that could not be opened.
+    /// </summary>
+    public IReadOnlyList<string> StartFindings => _startFindings;
+
+    /// <summary>At start: unfinished creations are undone, unfinished deletions finished, the rest opened. Nothing else is removed, whatever is missing.</summary>
     private void Load()
     {
         var known = new HashSet<string>(StringComparer.Ordinal);
@@ -141,6 +147,8 @@ public sealed partial class Databases : IAsyncDisposable
                 _entries[row.Record.Name] = entry;
                 if (!row.Record.Disabled)
                     TryOpen(entry);
+                if (entry.LoadFailure is { } failure)
+                    _startFindings.Add($"Database '{row.Record.Name}' cannot be opened: {failure.Message}");
                 continue;
             }
             RemoveFiles(row);
@@ -149,7 +157,7 @@ public sealed partial class Databases : IAsyncDisposable
         foreach (string orphan in _folder.Folders(DatabasesFolder))
         {
             if (!known.Contains(orphan))
-                _folder.DeleteFolder($"{DatabasesFolder}/{orphan}");
+                _startFindings.Add($"No record names the folder '{DatabasesFolder}/{orphan}'. It was left as it is; move it away if it is not wanted, or bring back the '{SystemFolder}' folder that names it.");
         }
     }
 
@@ -170,6 +178,9 @@ public sealed partial class Databases : IAsyncDisposable
     private Database OpenDatabase(DatabaseRecord record)
     {
         string folder = $"{DatabasesFolder}/{DatabaseName.Folder(record.Name)}";
+        bool mayCreate = record.State == DatabaseState.Creating || _options.RunInMemory;
+        if (!mayCreate && !HasFolder(record.Name))
+            throw new CorruptedDataException(folder, 0, "the database's folder is missing; nothing was changed");
         var consumers = new ConsumerPositions(TimeProvider.System);
         var storage = _options.RunInMemory
             ? _options.Storage with { JournalFileBytes = Math.Min(_options.Storage.JournalFileBytes, JournalFileBytesInMemory) }
@@ -182,12 +193,14 @@ public sealed partial class Databases : IAsyncDisposable
                 Limits = _options.Limits,
                 AsynchronousCommit = _options.AsynchronousCommit,
             },
-            Storage = storage,
+            Storage = storage with { MayCreate = mayCreate },
             NodeTag = _options.NodeTag,
             TombstoneCleaningInterval = _options.TombstoneCleaningInterval,
         }, consumers);
         return new Database(record, _options, host, consumers, () => _folder.SizeBytes(folder));
     }
+
+    private bool HasFolder(string name) => _folder.Folders(DatabasesFolder).Contains(DatabaseName.Folder(name));
 
     private void RemoveFiles(DatabaseRow row)
     {

@@ -26,6 +26,8 @@ internal static class DatabaseFormat
                 return;
             }
         }
+        if (!environment.Options.MayCreate)
+            throw new UnsupportedFormatException(environment.Name, "it holds no database.");
         using (var writer = environment.BeginWrite())
         {
             var values = writer.Catalog.OpenTree(Schema.ValuesTree);

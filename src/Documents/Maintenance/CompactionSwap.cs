@@ -37,7 +37,8 @@ internal static class CompactionSwap
             else
                 folder.RenameFolder($"{CompleteFolder}/{name}", $"{Databases.DatabasesFolder}/{name}");
         }
-        if (folder.Folders(UnfinishedFolder).Contains(name))
+        // Beside a missing database even what looks unwanted may be all that is left of it.
+        if (folder.Folders(UnfinishedFolder).Contains(name) && folder.Folders(Databases.DatabasesFolder).Contains(name))
             folder.DeleteFolder($"{UnfinishedFolder}/{name}");
     }
 }

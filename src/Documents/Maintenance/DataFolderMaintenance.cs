@@ -25,6 +25,7 @@ public static class DataFolderMaintenance
         ArgumentNullException.ThrowIfNull(options);
         ArgumentNullException.ThrowIfNull(output);
         RequireFolder(options.DataDir);
+        options = OfWhatIsThere(options);
         using var folder = new LinuxDataFolder(options.DataDir);
         using var catalogue = new Catalogue(folder.OpenDisk(Databases.SystemFolder), options.Storage);
         bool isSound = Print("System", catalogue.Check(), [], output);
@@ -47,6 +48,7 @@ public static class DataFolderMaintenance
         ArgumentNullException.ThrowIfNull(options);
         ArgumentNullException.ThrowIfNull(output);
         RequireFolder(options.DataDir);
+        options = OfWhatIsThere(options);
         using var folder = new LinuxDataFolder(options.DataDir);
         using var catalogue = new Catalogue(folder.OpenDisk(Databases.SystemFolder), options.Storage);
         foreach (var row in catalogue.Rows())
@@ -101,11 +103,14 @@ public static class DataFolderMaintenance
         using var source = StorageEnvironment.Open(sourceDisk, options.Storage with { Name = record.Name });
         DatabaseFormat.Ensure(source, record.Id);
         using var targetDisk = folder.OpenDisk(to);
-        using var target = StorageEnvironment.Open(targetDisk, options.Storage with { Name = record.Name + " (compacting)", MaxGrowthStepBytes = GrowthStepBytes });
+        using var target = StorageEnvironment.Open(targetDisk, options.Storage with { Name = record.Name + " (compacting)", MaxGrowthStepBytes = GrowthStepBytes, MayCreate = true });
         source.CompactInto(target);
         target.CloseCleanly();
         source.CloseCleanly();
     }
+
+    /// <summary>What is missing is told, not made.</summary>
+    internal static DatabasesOptions OfWhatIsThere(DatabasesOptions options) => options with { Storage = options.Storage with { MayCreate = false } };
 
     /// <summary>A mistyped folder is told, not made.</summary>
     internal static void RequireFolder(string dataDir)

@@ -19,6 +19,7 @@ public static class DataLossRecovery
         ArgumentNullException.ThrowIfNull(options);
         ArgumentNullException.ThrowIfNull(output);
         DataFolderMaintenance.RequireFolder(options.DataDir);
+        options = DataFolderMaintenance.OfWhatIsThere(options);
         using var folder = new LinuxDataFolder(options.DataDir);
         if (!Recover(folder, Databases.SystemFolder, Catalogue.Options(options.Storage), output))
             return false;

@@ -18,6 +18,8 @@ internal static class ServerProcess
         using var shutdown = ShutdownSignal.Listen(configuration, Console.In);
         using var certificate = LoadCertificate(configuration);
         await using var databases = Databases.Open(configuration.DatabasesOptions());
+        foreach (var finding in databases.StartFindings)
+            await Console.Error.WriteLineAsync($"Error: {finding}");
         using var state = new ServerState(configuration, databases, certificate is null ? null : new ClientCertificateGate(certificate));
         await using var http = new HttpServer(configuration, certificate);
         state.Dispatcher = new RequestDispatcher(state, Routes.All(), http.Logger);

@@ -44,6 +44,8 @@ internal static unsafe class EnvironmentOpening
     /// </summary>
     private static EnvironmentParts Create(IDisk disk, EnvironmentOptions options, IDisposable fileLock, List<IDisposable> opened)
     {
+        if (!options.MayCreate)
+            throw new CorruptedDataException($"{disk.Description}/{HeaderFiles.Names[0]}", 0, "both headers are missing; nothing was changed");
         RequireNothingLost(disk);
         disk.Open(CreatingName, DiskFileMode.Buffered, create: true).Dispose();
         disk.SyncDirectory("");
