@@ -47,7 +47,7 @@ public sealed class PoisonedWhileExecutingTests
         {
             Merger = new MergerOptions { DatabaseName = "test" },
             Storage = new EnvironmentOptions { JournalFileBytes = 1 << 20, MaxDataFileBytes = 1L << 30 },
-        }, new ConsumerPositions());
+        }, new ConsumerPositions(TimeProvider.System));
         var task = host.Merger.Submit(new ScriptedOperation(writer =>
         {
             writer.NextEtag();

@@ -22,7 +22,7 @@ public sealed class ScratchAtItsLimitTests
     {
         Merger = new MergerOptions { DatabaseName = "test" },
         Storage = new EnvironmentOptions { JournalFileBytes = 4 << 20, MaxDataFileBytes = 1L << 30, MaxScratchBytes = 2 << 20, FlushThresholdBytes = 1 << 20 },
-    }, new ConsumerPositions());
+    }, new ConsumerPositions(TimeProvider.System));
 
     private static BatchOperation MoreThanScratchHolds(string prefix)
     {
