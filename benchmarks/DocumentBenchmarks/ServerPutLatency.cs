@@ -14,13 +14,14 @@ internal sealed class ServerPutLatency(string name, bool withBulkInsert, double 
     public override async Task PrepareAsync(RunContext context, CancellationToken cancel)
     {
         await StartNewAsync(context, cancel);
+        if (withBulkInsert)
+            await LoadAsync(context, context.Settings.Pick(200_000, 50_000), cancel);
         await SendAsync(context, HttpLoadKind.PutDistinct, 16, context.Settings.Duration(5, 1), context.Round, documents: 0, cancel);
     }
 
     public override async Task<Sample> RunAsync(RunContext context, CancellationToken cancel)
     {
-        if (withBulkInsert)
-            await StartNewAsync(context, cancel);
+        await Server.RecreateDatabaseAsync(cancel);
         using var enough = CancellationTokenSource.CreateLinkedTokenSource(cancel);
         var clock = System.Diagnostics.Stopwatch.StartNew();
         Task<long> load = withBulkInsert ? Server.BulkInsertAsync(0, long.MaxValue, cancel, enough.Token) : Task.FromResult(0L);

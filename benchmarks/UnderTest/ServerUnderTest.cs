@@ -40,9 +40,7 @@ internal sealed class ServerUnderTest : IAsyncDisposable
         ServerUnderTest server = await StartAsync(dataDirectory, cancel);
         try
         {
-            using HttpResponseMessage answer = await server._http.PutAsJsonAsync(
-                $"/admin/databases?name={Database}&replicationFactor=1", new { DatabaseName = Database }, cancel);
-            await CheckAsync(answer, cancel);
+            await server.CreateDatabaseAsync(cancel);
             return server;
         }
         catch
@@ -50,6 +48,18 @@ internal sealed class ServerUnderTest : IAsyncDisposable
             await server.DisposeAsync();
             throw;
         }
+    }
+
+    /// <summary>Deletes the database with its files and creates it anew, in the running process.</summary>
+    public async Task RecreateDatabaseAsync(CancellationToken cancel)
+    {
+        using var request = new HttpRequestMessage(HttpMethod.Delete, "/admin/databases")
+        {
+            Content = JsonContent.Create(new { DatabaseNames = new[] { Database }, HardDelete = true }),
+        };
+        using HttpResponseMessage answer = await _http.SendAsync(request, cancel);
+        await CheckAsync(answer, cancel);
+        await CreateDatabaseAsync(cancel);
     }
 
     /// <summary>
@@ -108,6 +118,13 @@ internal sealed class ServerUnderTest : IAsyncDisposable
     {
         _http.Dispose();
         await _process.DisposeAsync();
+    }
+
+    private async Task CreateDatabaseAsync(CancellationToken cancel)
+    {
+        using HttpResponseMessage answer = await _http.PutAsJsonAsync(
+            $"/admin/databases?name={Database}&replicationFactor=1", new { DatabaseName = Database }, cancel);
+        await CheckAsync(answer, cancel);
     }
 
     private static async Task CheckAsync(HttpResponseMessage answer, CancellationToken cancel)
