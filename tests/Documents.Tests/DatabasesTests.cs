@@ -231,8 +231,38 @@ public sealed class DatabasesTests : IDisposable
             await PutAsync(databases.Get("good"), "a");
             var error = Assert.Throws<DatabaseLoadException>(() => databases.Get("bad"));
             Assert.IsType<CorruptedDataException>(error.InnerException);
+            Assert.Same(error.InnerException, databases.LoadFailure("BAD"));
+            Assert.Null(databases.LoadFailure("good"));
+            await databases.SetDisabledAsync("bad", disabled: true);
+            Assert.Null(databases.LoadFailure("bad"));
+            await databases.SetDisabledAsync("bad", disabled: false);
+            Assert.IsType<CorruptedDataException>(databases.LoadFailure("bad"));
             Assert.True(await databases.DeleteAsync("bad", hard: true));
         }
+    }
+
+    [Fact]
+    public async Task A_start_that_fails_half_way_lets_go_of_everything_it_had_opened()
+    {
+        var options = Options(_folder);
+        await using (var databases = Databases.Open(options))
+        {
+            await databases.CreateAsync("aaa", default);
+            await databases.CreateAsync("zzz", default);
+        }
+        // Deleted softly, and stopped before the files were moved: the next start does that, after it has opened the first database, and fails.
+        var interrupted = Databases.Open(options with { StepReached = step => throw new InvalidOperationException(step) });
+        await Assert.ThrowsAsync<InvalidOperationException>(() => interrupted.DeleteAsync("zzz", hard: false));
+        await interrupted.DisposeAsync();
+        string obstacle = Path.Combine(_folder, "Deleted");
+        await File.WriteAllTextAsync(obstacle, "not a folder");
+        Assert.ThrowsAny<DiskException>(() => Databases.Open(options));
+
+        File.Delete(obstacle);
+        await using var reopened = Databases.Open(options);
+        Assert.Null(reopened.LoadFailure("aaa"));
+        await PutAsync(reopened.Get("aaa"), "a");
+        Assert.Null(reopened.Record("zzz"));
     }
 
     private static async Task PutUntilRefused(Database database)

@@ -93,6 +93,10 @@ public sealed partial class Databases : IAsyncDisposable
         .OrderBy(record => record.Name, StringComparer.OrdinalIgnoreCase)
         .ToArray();
 
+    /// <summary>Why an enabled database could not be opened; null when it could, is disabled or does not exist.</summary>
+    public Exception? LoadFailure(string name) =>
+        _entries.TryGetValue(name, out var entry) && entry.Record is { State: DatabaseState.Ready, Disabled: false } ? entry.LoadFailure : null;
+
     /// <summary>Grows with every change of any record: the server's own "raft index".</summary>
     public long LastRecordEtag => _catalogue.LastEtag;
 

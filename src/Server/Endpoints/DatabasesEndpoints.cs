@@ -115,25 +115,33 @@ internal static class DatabasesEndpoints
     {
         using var body = await RequestBody.ReadAsync(request);
         var asked = DatabaseNamesBody.Parse(body.Bytes);
-        var found = new List<bool>();
+        var reasons = new List<string?>();
         foreach (var name in asked.Names)
-            found.Add(await request.Server.Databases.SetDisabledAsync(name, disabled));
+            reasons.Add(await SetDisabledAsync(request.Server.Databases, name, disabled));
         await request.SendJsonAsync(json =>
         {
             json.WriteStartObject();
             json.WriteStartArray("Status");
-            for (var i = 0; i < found.Count; i++)
+            for (var i = 0; i < reasons.Count; i++)
             {
                 json.WriteStartObject();
                 json.WriteString("Name", asked.Names[i]);
-                json.WriteBoolean("Success", found[i]);
+                json.WriteBoolean("Success", reasons[i] is null);
                 json.WriteBoolean("Disabled", disabled);
-                json.WriteString("Reason", found[i] ? null : $"Database '{asked.Names[i]}' does not exist.");
+                json.WriteString("Reason", reasons[i]);
                 json.WriteEndObject();
             }
             json.WriteEndArray();
             json.WriteEndObject();
         });
+    }
+
+    /// <summary>Null when it went well, else why not.</summary>
+    private static async Task<string?> SetDisabledAsync(Databases databases, string name, bool disabled)
+    {
+        if (!await databases.SetDisabledAsync(name, disabled))
+            return $"Database '{name}' does not exist.";
+        return databases.LoadFailure(name) is { } failure ? $"Database '{name}' is enabled, but could not be opened: {failure.Message}" : null;
     }
 
     private static async Task PutSettings(RequestContext request)

@@ -3,7 +3,10 @@ using Microsoft.AspNetCore.Http;
 
 namespace Jackdaw.Server.Endpoints;
 
-/// <summary>For whoever watches the process: alive means that it answers, ready that it takes work.</summary>
+/// <summary>
+/// For whoever watches the process: alive means that it answers, ready that it takes work. A database that could not be opened does not make the server unready
+/// for the others; it is named, with the reason.
+/// </summary>
 internal static class HealthEndpoints
 {
     public static void Map(Router router) => router
@@ -28,6 +31,16 @@ internal static class HealthEndpoints
             {
                 json.WriteStartObject();
                 json.WriteString("Status", ready ? "Ready" : "NotReady");
+                json.WriteStartArray("NotOpened");
+                foreach (var record in request.Server.Databases.List())
+                    if (request.Server.Databases.LoadFailure(record.Name) is { } failure)
+                    {
+                        json.WriteStartObject();
+                        json.WriteString("Name", record.Name);
+                        json.WriteString("Reason", failure.Message);
+                        json.WriteEndObject();
+                    }
+                json.WriteEndArray();
                 json.WriteEndObject();
             },
             ready ? StatusCodes.Status200OK : StatusCodes.Status503ServiceUnavailable);

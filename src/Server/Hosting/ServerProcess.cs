@@ -4,11 +4,12 @@ using Jackdaw.Documents;
 using Jackdaw.Server.Configuration;
 using Jackdaw.Server.Endpoints;
 using Jackdaw.Server.Http;
+using Microsoft.Extensions.Logging;
 
 namespace Jackdaw.Server.Hosting;
 
 /// <summary>The server's life: opens the databases, serves, prints the address, and closes everything in order when it is told to stop.</summary>
-internal static class ServerProcess
+internal static partial class ServerProcess
 {
     /// <summary>Runs until a reason to stop; returns the process's exit code.</summary>
     public static async Task<int> RunAsync(ServerConfiguration configuration)
@@ -18,10 +19,10 @@ internal static class ServerProcess
         using var shutdown = ShutdownSignal.Listen(configuration, Console.In);
         using var certificate = LoadCertificate(configuration);
         await using var databases = Databases.Open(configuration.DatabasesOptions());
-        foreach (var finding in databases.StartFindings)
-            await Console.Error.WriteLineAsync($"Error: {finding}");
         using var state = new ServerState(configuration, databases, certificate is null ? null : new ClientCertificateGate(certificate));
         await using var http = new HttpServer(configuration, certificate);
+        foreach (var finding in databases.StartFindings)
+            LogFinding(http.Logger, finding);
         state.Dispatcher = new RequestDispatcher(state, Routes.All(), http.Logger);
         await http.StartAsync(state.Dispatcher, state.SetUrl);
         state.IsReady = true;
@@ -32,6 +33,9 @@ internal static class ServerProcess
         await Console.Error.WriteLineAsync($"Shutting down because of {reason}.");
         return 0;
     }
+
+    [LoggerMessage(Level = LogLevel.Error, Message = "{Finding}")]
+    private static partial void LogFinding(ILogger logger, string finding);
 
     private static X509Certificate2? LoadCertificate(ServerConfiguration configuration)
     {
