@@ -16,7 +16,7 @@ internal sealed class ServerState : IDisposable
         Databases = databases;
         Certificates = certificates;
         LargeRequests = new SemaphoreSlim(configuration.MaxLargeRequests);
-        StagingDirectory = configuration.RunInMemory ? Path.GetTempPath() : Path.Combine(configuration.DataDirectory, "Temp");
+        StagingDirectory = configuration.RunInMemory ? DiskBackedTemporaryFolder() : Path.Combine(configuration.DataDirectory, "Temp");
     }
 
     public ServerConfiguration Configuration { get; }
@@ -56,6 +56,13 @@ internal sealed class ServerState : IDisposable
 
     /// <summary>Refuses a request over https without the right client certificate.</summary>
     public void RequireAccess(RequestContext request) => Certificates?.Require(request);
+
+    /// <summary>/tmp is memory on many systems, and large bodies are staged so as not to be in memory; what is in /var/tmp outlives a restart of the machine.</summary>
+    private static string DiskBackedTemporaryFolder()
+    {
+        const string OutlivesRestarts = "/var/tmp";
+        return Directory.Exists(OutlivesRestarts) ? OutlivesRestarts : Path.GetTempPath();
+    }
 
     public void Dispose() => LargeRequests.Dispose();
 }

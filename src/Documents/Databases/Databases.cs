@@ -62,7 +62,16 @@ public sealed partial class Databases : IAsyncDisposable
             throw;
         }
         var databases = new Databases(options, folder, catalogue);
-        databases.Load();
+        try
+        {
+            databases.Load();
+        }
+        catch
+        {
+            // What was opened so far holds threads and locks, which a second attempt would run into.
+            databases.DisposeAsync().AsTask().GetAwaiter().GetResult();
+            throw;
+        }
         return databases;
     }
 

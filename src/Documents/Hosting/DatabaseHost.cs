@@ -41,9 +41,18 @@ internal sealed class DatabaseHost : IStepHost
         string name = options.Merger.DatabaseName;
         _asynchronousCommit = options.Merger.AsynchronousCommit;
         Storage = Open(databaseId, disk, options.Storage with { Name = name, Host = this });
-        var writer = new DocumentsWriter(options.NodeTag, databaseId, options.Clock, Guid.NewGuid);
-        Merger = new TransactionMerger(Storage, writer, options.Merger, _mergerSignal.Set, () => Changed?.Invoke());
-        _cleaner = new TombstoneCleaner(Merger, consumers, options.Clock, options.TombstoneCleaningInterval);
+        try
+        {
+            var writer = new DocumentsWriter(options.NodeTag, databaseId, options.Clock, Guid.NewGuid);
+            Merger = new TransactionMerger(Storage, writer, options.Merger, _mergerSignal.Set, () => Changed?.Invoke());
+            _cleaner = new TombstoneCleaner(Merger, consumers, options.Clock, options.TombstoneCleaningInterval);
+        }
+        catch
+        {
+            Storage.Dispose();
+            disk.Dispose();
+            throw;
+        }
         _mergerThread = new Thread(RunMerger) { Name = $"merger {name}", IsBackground = true };
         _journalThread = new Thread(RunJournal) { Name = $"journal {name}", IsBackground = true };
         _flushThread = new Thread(RunFlush) { Name = $"flush {name}", IsBackground = true };
@@ -78,8 +87,14 @@ internal sealed class DatabaseHost : IStepHost
         _flushSignal.Set();
         _journalThread.Join();
         _flushThread.Join();
-        Storage.CloseCleanly();
-        _disk.Dispose();
+        try
+        {
+            Storage.CloseCleanly();
+        }
+        finally
+        {
+            _disk.Dispose();
+        }
     }
 
     void IStepHost.JournalHasWork()

@@ -1,0 +1,38 @@
+using Jackdaw.Documents.Hosting;
+using Jackdaw.Documents.Merging;
+using Jackdaw.Documents.Tombstones;
+using Jackdaw.Storage;
+using Jackdaw.Storage.Disk;
+using Xunit;
+
+namespace Jackdaw.Documents.Tests;
+
+public sealed class DatabaseHostTests : IDisposable
+{
+    private readonly string _folder = Path.Combine(Path.GetTempPath(), "jackdaw-tests-" + Guid.NewGuid().ToString("N"));
+
+    public void Dispose() => Directory.Delete(_folder, recursive: true);
+
+    [Fact]
+    public void A_host_that_cannot_be_made_gives_its_folder_free_again()
+    {
+        var id = Guid.NewGuid();
+        Assert.Throws<TimeoutException>(() => Open(id, new BrokenClock()));
+        var host = Open(id, TimeProvider.System);
+        host.BeginClose(new InvalidOperationException("The test has ended."));
+        host.EndClose();
+    }
+
+    private DatabaseHost Open(Guid id, TimeProvider clock) => new(id, new LinuxDisk(_folder), new HostOptions
+    {
+        Merger = new MergerOptions { DatabaseName = "test", Limits = Limits.Default },
+        Storage = new EnvironmentOptions { JournalFileBytes = 1 << 20, MaxDataFileBytes = 1L << 30 },
+        Clock = clock,
+    }, new ConsumerPositions(TimeProvider.System));
+
+    /// <summary>The host's, not the environment's: the environment is open already when it is first asked.</summary>
+    private sealed class BrokenClock : TimeProvider
+    {
+        public override long GetTimestamp() => throw new TimeoutException("This clock is broken.");
+    }
+}
