@@ -50,7 +50,7 @@ internal static class DocumentsPage
                 break;
             await request.FlushPieceAsync();
         }
-        await included.WriteInPiecesAsync(request, database);
+        await included.WriteInPiecesAsync(request, database, walk.NextPageStart);
     }
 
     private static async Task SendNewestFirstAsync(RequestContext request, Database database)

@@ -69,7 +69,10 @@ internal sealed class IncludedDocuments
     }
 
     /// <summary>As <see cref="Write"/>, after results that were sent in pieces: a transaction a piece.</summary>
-    public async Task WriteInPiecesAsync(RequestContext request, Database database)
+    /// <param name="request">Whose answer is ended.</param>
+    /// <param name="database">Where the documents are.</param>
+    /// <param name="nextPageStart">Told to the client when given.</param>
+    public async Task WriteInPiecesAsync(RequestContext request, Database database, long? nextPageStart = null)
     {
         request.Response.Write("],\"Includes\":{"u8);
         var ids = _ids.ToArray();
@@ -82,7 +85,10 @@ internal sealed class IncludedDocuments
                     WriteOne(reader, ids[position++], request.Response, null, ref first);
             await request.FlushPieceAsync();
         }
-        request.Response.Write("}}"u8);
+        request.Response.Write("}"u8);
+        if (nextPageStart is { } next)
+            request.Response.Write(System.Text.Encoding.ASCII.GetBytes(string.Create(System.Globalization.CultureInfo.InvariantCulture, $",\"NextPageStart\":{next}")));
+        request.Response.Write("}"u8);
         await request.EndPiecesAsync();
     }
 

@@ -15,8 +15,10 @@ internal sealed class PrefixWalk
     private readonly int _lowerPrefixBytes;
     private readonly IdPattern? _matches;
     private readonly IdPattern? _exclude;
+    private readonly long _start;
     private long _toSkip;
     private long _toTake;
+    private long _taken;
     private byte[] _after;
 
     private PrefixWalk(string prefix, string startAfter, IdPattern? matches, IdPattern? exclude, long skip, long take)
@@ -26,7 +28,7 @@ internal sealed class PrefixWalk
         _after = Encoding.UTF8.GetBytes(startAfter);
         _matches = matches;
         _exclude = exclude;
-        _toSkip = skip;
+        _start = _toSkip = skip;
         _toTake = take;
     }
 
@@ -35,6 +37,9 @@ internal sealed class PrefixWalk
 
     /// <summary>True when nothing is left.</summary>
     public bool IsAtEnd { get; private set; }
+
+    /// <summary>The <c>start</c> of a walk that goes on where this one has come to: both count the documents that the globs let through.</summary>
+    public long NextPageStart => _start + _taken;
 
     /// <summary>Reads <c>matches</c>, <c>exclude</c>, <c>startAfter</c>, <c>start</c> and <c>pageSize</c>.</summary>
     public static PrefixWalk FromQuery(QueryParameters query, string prefix) => new(
@@ -64,6 +69,7 @@ internal sealed class PrefixWalk
             {
                 action(document);
                 _toTake--;
+                _taken++;
             }
             else if (wanted)
                 _toSkip--;

@@ -112,7 +112,7 @@ internal static class QueriesEndpoints
         QueryBody body;
         using (var bytes = await RequestBody.ReadAsync(request))
             body = QueryBody.Parse(bytes.Bytes);
-        return (body, new QueryResult(QueryPlanner.Plan(body.Query, body.Parameters), request.Query.Flag("metadataOnly")));
+        return (body, new QueryResult(body.Page(QueryPlanner.Plan(body.Query, body.Parameters)), request.Query.Flag("metadataOnly")));
     }
 
     /// <summary>The order of the properties is part of the protocol: some clients read them as a stream.</summary>

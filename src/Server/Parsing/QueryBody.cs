@@ -4,8 +4,15 @@ using Jackdaw.Server.Errors;
 
 namespace Jackdaw.Server.Parsing;
 
-/// <summary>The body of a query: its text, its parameters, and whether the answer may come from the client's cache.</summary>
-internal sealed record QueryBody(string Query, RqlParameters Parameters, bool MayBeCached)
+/// <summary>
+/// The body of a query: its text, its parameters, and whether the answer may come from the client's cache. Older clients send the page beside the text.
+/// </summary>
+/// <param name="Query">The text.</param>
+/// <param name="Parameters">Values of what begins with <c>$</c> in it.</param>
+/// <param name="MayBeCached">False when the client asks for a fresh answer.</param>
+/// <param name="Start">Results to pass over, of those that the text asks for.</param>
+/// <param name="PageSize">Results to give at most, of those that the text asks for; null for all.</param>
+internal sealed record QueryBody(string Query, RqlParameters Parameters, bool MayBeCached, long Start = 0, long? PageSize = null)
 {
     /// <exception cref="BadRequestException">Not of this form.</exception>
     public static QueryBody Parse(ReadOnlyMemory<byte> utf8)
@@ -16,6 +23,8 @@ internal sealed record QueryBody(string Query, RqlParameters Parameters, bool Ma
         string? query = null;
         var parameters = RqlParameters.None;
         var mayBeCached = true;
+        long start = 0;
+        long? pageSize = null;
         foreach (var property in document.RootElement.EnumerateObject())
         {
             switch (property.Name)
@@ -29,10 +38,34 @@ internal sealed record QueryBody(string Query, RqlParameters Parameters, bool Ma
                 case "WaitForNonStaleResults" or "DisableCaching" when property.Value.ValueKind == JsonValueKind.True:
                     mayBeCached = false;
                     break;
-                case "Start" or "PageSize":
-                    throw new FeatureNotSupportedException($"{property.Name} beside the query's text (write limit in it)");
+                case "Start":
+                    start = Count(property) ?? 0;
+                    break;
+                case "PageSize":
+                    pageSize = Count(property);
+                    break;
             }
         }
-        return new QueryBody(query ?? throw new BadRequestException("The query has no text: the property Query is missing."), parameters, mayBeCached);
+        return new QueryBody(query ?? throw new BadRequestException("The query has no text: the property Query is missing."), parameters, mayBeCached, start, pageSize);
+    }
+
+    /// <summary>A page of the page that the text asks for.</summary>
+    public QueryPlan Page(QueryPlan plan)
+    {
+        var left = plan.Take is { } take ? Math.Max(0, take - Start) : (long?)null;
+        return plan with
+        {
+            Skip = plan.Skip > long.MaxValue - Start ? long.MaxValue : plan.Skip + Start,
+            Take = left is { } most && PageSize is { } page ? Math.Min(most, page) : left ?? PageSize,
+        };
+    }
+
+    private static long? Count(JsonProperty property)
+    {
+        if (property.Value.ValueKind == JsonValueKind.Null)
+            return null;
+        if (property.Value.ValueKind != JsonValueKind.Number || !property.Value.TryGetInt64(out var count))
+            throw new BadRequestException($"{property.Name} of a query must be a whole number, not {property.Value.GetRawText()}.");
+        return count >= 0 ? count : throw new BadRequestException($"{property.Name} of a query must not be negative, but is {count}.");
     }
 }
