@@ -25,7 +25,7 @@ public sealed class FullDiskTests : IDisposable
     }
 
     [SmallDiskFact]
-    [Trait("Speed", "slow")]
+    [Trait("Category", "Slow")]
     public async Task A_full_disk_refuses_writes_goes_on_reading_and_writes_again_once_there_is_room()
     {
         using var disk = SmallDisk.Mount(Path.Combine(_folder, "data"), DiskMegabytes);

@@ -53,6 +53,8 @@ public sealed class MaintenanceTests : IAsyncLifetime
         Assert.True(code == 0, report);
         data.Refresh();
         Assert.True(data.Length < before, $"{before} before, {data.Length} after");
+        Assert.Contains(string.Create(System.Globalization.CultureInfo.InvariantCulture, $"{before:N0} bytes before, {data.Length:N0} after"), report);
+        Assert.Equal(["Databases", "System"], Directory.GetDirectories(Path.Combine(_folder, "data")).Select(Path.GetFileName).Order());
         Assert.Equal(0, (await RunAsync("check")).Code);
 
         await using var server = await ServerUnderTest.StartAsync(_folder, []);

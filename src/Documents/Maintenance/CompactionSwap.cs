@@ -27,6 +27,14 @@ internal static class CompactionSwap
         folder.DeleteFolder($"{UnfinishedFolder}/{name}");
     }
 
+    /// <summary>Takes away the folders of the swap, unless something is in them that the next start has to settle.</summary>
+    public static void RemoveEmptyFolders(IDataFolder folder)
+    {
+        foreach (string name in new[] { UnfinishedFolder, CompleteFolder })
+            if (folder.Folders(name).Count == 0)
+                folder.DeleteFolder(name);
+    }
+
     /// <summary>At start, before the database is opened: finishes a swap that a crash interrupted, and removes what is left of an unfinished one.</summary>
     public static void Settle(IDataFolder folder, string name)
     {

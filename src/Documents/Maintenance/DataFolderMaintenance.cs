@@ -58,11 +58,12 @@ public static class DataFolderMaintenance
             string name = DatabaseName.Folder(row.Record.Name);
             CompactionSwap.Settle(folder, name);
             string source = $"{Databases.DatabasesFolder}/{name}";
-            long before = folder.SizeBytes(source);
+            long before = DataFileBytes(options, source);
             Copy(folder, source, CompactionSwap.NewCopy(folder, name), row.Record, options);
             CompactionSwap.Swap(folder, name);
-            output.WriteLine(string.Create(CultureInfo.InvariantCulture, $"{row.Record.Name}: {before:N0} bytes before, {folder.SizeBytes(source):N0} after"));
+            output.WriteLine(string.Create(CultureInfo.InvariantCulture, $"{row.Record.Name}: data file {before:N0} bytes before, {DataFileBytes(options, source):N0} after"));
         }
+        CompactionSwap.RemoveEmptyFolders(folder);
     }
 
     private static bool CheckDatabase(LinuxDataFolder folder, DatabaseRecord record, DatabasesOptions options, TextWriter output)
@@ -111,6 +112,13 @@ public static class DataFolderMaintenance
 
     /// <summary>What is missing is told, not made.</summary>
     internal static DatabasesOptions OfWhatIsThere(DatabasesOptions options) => options with { Storage = options.Storage with { MayCreate = false } };
+
+    /// <summary>Journal files are allocated ahead, whatever is in the database: they would hide what compaction does.</summary>
+    private static long DataFileBytes(DatabasesOptions options, string folder)
+    {
+        var file = new FileInfo(Path.Combine(options.DataDir, folder, "data"));
+        return file.Exists ? file.Length : 0;
+    }
 
     /// <summary>A mistyped folder is told, not made.</summary>
     internal static void RequireFolder(string dataDir)

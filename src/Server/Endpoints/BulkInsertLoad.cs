@@ -9,7 +9,7 @@ using Jackdaw.Server.Parsing;
 namespace Jackdaw.Server.Endpoints;
 
 /// <summary>
-/// The documents of one bulk insert on their way to the merger: gathered to parts of about a megabyte, a few of them under way at once, so that
+/// The documents of one bulk insert on their way to the merger: gathered to parts of about a quarter of a megabyte, a few of them under way at once, so that
 /// the disk does not wait for the network nor the other writers for this one. Not reading on is what slows the client down.
 /// </summary>
 internal sealed class BulkInsertLoad : IAsyncDisposable
