@@ -35,6 +35,7 @@ public sealed class CutConnectionTests : IAsyncLifetime
             await using var stream = new NetworkStream(socket, ownsSocket: false);
             await stream.WriteAsync(Encoding.ASCII.GetBytes($"POST /databases/db/bulk_insert?id={id} HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n"));
             await WriteChunkAsync(stream, "[" + string.Join(",", Enumerable.Range(0, 100).Select(i => $"{{\"Id\":\"cut/{i}\",\"Type\":\"PUT\",\"Document\":{{\"i\":{i}}}}}")));
+            await WaitUntilAsync(() => IsKnownAsync(id));
             await WaitUntilAsync(async () => (await StateAsync(id)).GetProperty("Progress").GetProperty("DocumentsProcessed").GetInt32() == 100);
             await WriteChunkAsync(stream, ",{\"Id\":\"cut/100\",\"Type\":\"PUT\",\"Docu");
             socket.Close(0);
@@ -136,6 +137,13 @@ public sealed class CutConnectionTests : IAsyncLifetime
 
     private async Task<long> NextOperationIdAsync() =>
         (await _client.GetFromJsonAsync<JsonElement>($"{_server.Url}/databases/db/operations/next-operation-id")).GetProperty("Id").GetInt64();
+
+    /// <summary>False until the server has read the head of the request that begins the operation.</summary>
+    private async Task<bool> IsKnownAsync(long id)
+    {
+        using var answer = await _client.GetAsync($"{_server.Url}/databases/db/operations/state?id={id}");
+        return answer.IsSuccessStatusCode;
+    }
 
     private Task<JsonElement> StateAsync(long id) => _client.GetFromJsonAsync<JsonElement>($"{_server.Url}/databases/db/operations/state?id={id}");
 

@@ -41,13 +41,21 @@ public sealed class FullDiskTests : IDisposable
             await RequireEverythingElseWorksAsync(server);
             await RequireRefusalAsync(await PutAsync(server, "staged/1", Document(4 << 20)));
             await RequireRefusalAsync(await _client.PutAsync($"{server.Url}/admin/databases?name=other", new StringContent("""{"DatabaseName":"other"}""")));
+            await server.KillAsync();
+        }
+        await using (var restartedFull = await ServerUnderTest.StartAsync(_folder, []))
+        {
+            // Recovery needs no room.
+            await RequireEverythingElseWorksAsync(restartedFull);
+            await WriteUntilRefusedAsync(restartedFull);
+            await RequireEverythingElseWorksAsync(restartedFull);
 
             disk.Remove("filler");
             disk.Remove("rest");
-            await WriteAgainAsync(server, "again/1");
-            await WriteAgainAsync(server, "again/2", bytes: 4 << 20);
-            await RequireAcknowledgedAsync(server);
-            await server.KillAsync();
+            await WriteAgainAsync(restartedFull, "again/1");
+            await WriteAgainAsync(restartedFull, "again/2", bytes: 4 << 20);
+            await RequireAcknowledgedAsync(restartedFull);
+            await restartedFull.KillAsync();
         }
         await using (var restarted = await ServerUnderTest.StartAsync(_folder, []))
         {
@@ -63,10 +71,11 @@ public sealed class FullDiskTests : IDisposable
         for (var i = 0; i < MostDocuments; i++)
         {
             var json = Document(200_000);
-            using var answer = await PutAsync(server, $"docs/{i}", json);
+            var id = $"docs/{_acknowledged.Count}";
+            using var answer = await PutAsync(server, id, json);
             if (answer.StatusCode == HttpStatusCode.Created)
             {
-                _acknowledged[$"docs/{i}"] = json;
+                _acknowledged[id] = json;
                 continue;
             }
             await RequireRefusalAsync(answer);
