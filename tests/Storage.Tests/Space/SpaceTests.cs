@@ -60,7 +60,7 @@ public sealed class SpaceTests(ITestOutputHelper output) : IDisposable
     public void Rewriting_every_row_ten_times_keeps_the_file_under_twice_one_load(bool atRandom) => Rewrite(rows: 8_000, atRandom);
 
     [Fact]
-    [Trait("Speed", "long")]
+    [Trait("Category", "Long")]
     public void Rewriting_a_million_rows_ten_times_keeps_the_file_under_twice_one_load() => Rewrite(rows: 1_000_000, atRandom: true);
 
     private void Rewrite(int rows, bool atRandom)
