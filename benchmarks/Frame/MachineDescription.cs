@@ -4,8 +4,8 @@ using System.Runtime.InteropServices;
 
 namespace Jackdaw.Bench.Frame;
 
-/// <summary>What the figures were measured on.</summary>
-internal sealed record MachineDescription(string Processor, int Cores, string Memory, string Kernel, string Disk, string Runtime, string Commit, string Date)
+/// <summary>What the figures were measured on. Load: runnable threads in the minute before, as the kernel averages them.</summary>
+internal sealed record MachineDescription(string Processor, int Cores, string Memory, string Kernel, string Disk, string Runtime, string Commit, string Date, double Load)
 {
     public static MachineDescription Of(string directory) => new(
         FirstValue("/proc/cpuinfo", "model name") ?? RuntimeInformation.ProcessArchitecture.ToString(),
@@ -15,7 +15,11 @@ internal sealed record MachineDescription(string Processor, int Cores, string Me
         DescribeDisk(directory),
         RuntimeInformation.FrameworkDescription,
         DescribeCommit(),
-        DateTime.UtcNow.ToString("yyyy-MM-dd HH:mm 'UTC'", CultureInfo.InvariantCulture));
+        DateTime.UtcNow.ToString("yyyy-MM-dd HH:mm 'UTC'", CultureInfo.InvariantCulture),
+        double.Parse(File.ReadAllText("/proc/loadavg").Split(' ')[0], CultureInfo.InvariantCulture));
+
+    /// <summary>Whether other programs took a good part of the processors in the minute before.</summary>
+    public bool IsBusy => Load > 0.5 * Cores;
 
     private static string? FirstValue(string file, string key) => File.ReadLines(file)
         .Where(l => l.StartsWith(key, StringComparison.Ordinal) && l.Contains(':', StringComparison.Ordinal))

@@ -23,6 +23,8 @@ internal sealed class ReportTable
         _console.WriteLine($"kernel  {machine.Kernel}, {machine.Runtime}");
         _console.WriteLine($"disk    {machine.Disk}");
         _console.WriteLine($"commit  {machine.Commit}, {machine.Date}");
+        if (machine.IsBusy)
+            _console.WriteLine($"load    {machine.Load:0.0}: other programs use the machine, so these figures are not its best");
         if (settings.Quick)
             _console.WriteLine("mode    quick: smaller sizes and fewer rounds; an indication, not a measurement");
         _console.WriteLine();
