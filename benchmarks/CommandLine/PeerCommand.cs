@@ -40,10 +40,10 @@ internal static class PeerCommand
     private static Command FillJournal()
     {
         var megabytes = new Option<int>("--megabytes") { Description = "Journal to write", Required = true };
-        var batches = new Option<bool>("--batches") { Description = "In operations of about 1 MB instead of one document each" };
-        var command = new Command("fill-journal", "Fills a store's journal and kills itself") { Folder, megabytes, batches };
+        var compressed = new Option<bool>("--compressed") { Description = "Operations of about 1 MB and compressed records, instead of one document each and plain" };
+        var command = new Command("fill-journal", "Fills a store's journal and kills itself") { Folder, megabytes, compressed };
         command.SetAction((parsed, cancel) =>
-            StorePeers.FillJournalAsync(parsed.GetValue(Folder)!, parsed.GetValue(megabytes) * 1_000_000L, parsed.GetValue(batches), cancel));
+            StorePeers.FillJournalAsync(parsed.GetValue(Folder)!, parsed.GetValue(megabytes) * 1_000_000L, parsed.GetValue(compressed), cancel));
         return command;
     }
 

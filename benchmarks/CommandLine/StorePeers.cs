@@ -11,15 +11,18 @@ internal static class StorePeers
     private const int Batch = 700;
     private const int Writers = 64;
 
-    /// <summary>Fills the journal of a new store without flushing, tells how much it wrote, and kills this process.</summary>
-    public static async Task FillJournalAsync(string directory, long bytes, bool inBatches, CancellationToken cancel)
+    /// <summary>
+    /// Fills the journal of a new store without flushing, by operations of many documents (compressed) or of one each (plain), tells how
+    /// much it wrote, and kills this process.
+    /// </summary>
+    public static async Task FillJournalAsync(string directory, long bytes, bool compressed, CancellationToken cancel)
     {
-        EngineStore store = EngineStore.Open(directory, new StoreOptions { Flush = false });
+        EngineStore store = EngineStore.Open(directory, new StoreOptions { Flush = false, CompressedJournal = compressed });
         var bodies = new DocumentBodies();
         long next = 0;
         while (store.Counters().JournalBytes < bytes)
         {
-            if (inBatches)
+            if (compressed)
             {
                 await store.PutManyAsync([.. Enumerable.Range(0, Batch).Select(_ => KeyValuePair.Create(DocumentIds.Of(next), bodies.Create(next++)))]);
             }

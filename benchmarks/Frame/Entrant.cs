@@ -31,11 +31,11 @@ internal sealed class Entrant(Contender contender, string directory)
         }
         catch (IOException error) when (!cancel.IsCancellationRequested)
         {
-            Failure = error.Message; // of a server or a program: its message has what that printed
+            Failure ??= error.Message; // of a server or a program: its message has what that printed
         }
         catch (Exception error) when (!cancel.IsCancellationRequested)
         {
-            Failure = error.ToString();
+            Failure ??= error.ToString();
         }
     }
 }

@@ -26,7 +26,7 @@ internal sealed class Runner(Workspace workspace, RunSettings settings, Progress
         {
             foreach (Entrant entrant in entrants)
             {
-                await entrant.Contender.CloseAsync();
+                await entrant.GuardAsync(entrant.Contender.CloseAsync, cancel);
                 Workspace.Remove(entrant.Directory);
             }
             progress.Clear();

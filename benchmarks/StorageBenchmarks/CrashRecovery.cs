@@ -8,7 +8,7 @@ namespace Jackdaw.Bench.StorageBenchmarks;
 /// A process fills a store's journal without flushing and kills itself; for each run, another opens a copy of that folder
 /// and tells how long recovery took and the most memory it held.
 /// </summary>
-internal sealed class CrashRecovery(string name, bool inBatches, int journalMegabytes) : Contender(name)
+internal sealed class CrashRecovery(string name, bool compressed, int journalMegabytes) : Contender(name)
 {
     /// <summary>Peak of the anonymous memory of the recovering process, in 10^6 bytes.</summary>
     public static readonly Metric Memory = new("peak anonymous RSS", "MB");
@@ -23,7 +23,7 @@ internal sealed class CrashRecovery(string name, bool inBatches, int journalMega
         string[] arguments =
         [
             Program, "peer", "fill-journal", "--dir", _crashed, "--megabytes", journalMegabytes.ToString(CultureInfo.InvariantCulture),
-            .. inBatches ? ["--batches"] : Array.Empty<string>(),
+            .. compressed ? ["--compressed"] : Array.Empty<string>(),
         ];
         // It tells the bytes it has written and then ends by SIGKILL, so its exit code means nothing.
         string output = await Programs.RunAsync("bash", ["-c", "\"$0\" \"$@\" || true", "dotnet", .. arguments], cancel);

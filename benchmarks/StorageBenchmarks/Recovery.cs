@@ -27,8 +27,8 @@ internal sealed class Recovery : Benchmark
 
     public override IReadOnlyList<Contender> CreateContenders(RunSettings settings) =>
     [
-        new CrashRecovery(Compressed, inBatches: true, JournalMegabytes(settings)),
-        new CrashRecovery(Plain, inBatches: false, JournalMegabytes(settings)),
+        new CrashRecovery(Compressed, compressed: true, JournalMegabytes(settings)),
+        new CrashRecovery(Plain, compressed: false, JournalMegabytes(settings)),
     ];
 
     private static int JournalMegabytes(RunSettings settings) => settings.Pick(2_000, 100);

@@ -9,6 +9,7 @@ using Jackdaw.Documents.Tombstones;
 using Jackdaw.Storage;
 using Jackdaw.Storage.Checking;
 using Jackdaw.Storage.Disk;
+using Jackdaw.Storage.Journal;
 using Jackdaw.Storage.Statistics;
 
 namespace Jackdaw.Bench.UnderTest;
@@ -48,7 +49,7 @@ internal sealed class EngineStore : IAsyncDisposable
         var host = new DatabaseHost(DatabaseId, disk, new HostOptions
         {
             Merger = new MergerOptions { DatabaseName = Purpose, AsynchronousCommit = options.AsynchronousCommit },
-            Storage = storage,
+            Storage = storage with { Compression = CompressionOf(options.CompressedJournal) },
             TombstoneCleaningInterval = options.TombstoneCleaningInterval,
         }, new ConsumerPositions(TimeProvider.System));
         return new EngineStore(host, disk);
@@ -149,6 +150,13 @@ internal sealed class EngineStore : IAsyncDisposable
         _host.BeginClose(new DatabaseDoesNotExistException(Purpose));
         await Task.Factory.StartNew(_host.EndClose, CancellationToken.None, TaskCreationOptions.LongRunning, TaskScheduler.Default);
     }
+
+    private static JournalCompression CompressionOf(bool? compressed) => compressed switch
+    {
+        null => JournalCompression.WhenItPays,
+        true => JournalCompression.Always,
+        false => JournalCompression.Never,
+    };
 
     private DocumentsReader OpenRead() => new(_host.Storage.BeginRead(Purpose), ended: null);
 

@@ -9,6 +9,9 @@ internal sealed record StoreOptions
     /// <summary>False: nothing is flushed, so that the journal grows and recovery has to replay all of it.</summary>
     public bool Flush { get; init; } = true;
 
+    /// <summary>Null: as the engine judges (when the disk time saved exceeds the time it takes).</summary>
+    public bool? CompressedJournal { get; init; }
+
     /// <summary>Time between two rounds of tombstone cleaning.</summary>
     public TimeSpan TombstoneCleaningInterval { get; init; } = TimeSpan.FromMinutes(5);
 }

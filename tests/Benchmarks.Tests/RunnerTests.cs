@@ -36,6 +36,17 @@ public sealed class RunnerTests : IDisposable
     }
 
     [Fact]
+    public async Task An_error_while_closing_is_the_contenders_failure_and_the_others_are_closed_all_the_same()
+    {
+        BenchmarkResult result = await RunAsync(runs: 1,
+            new Recorded("failing", _log) { CloseError = new InvalidOperationException("still in use") }, new Recorded("b", _log));
+
+        Assert.Contains("still in use", result.Outcomes[0].Failure);
+        Assert.Null(result.Outcomes[1].Failure);
+        Assert.Equal("b closed", _log[^1]);
+    }
+
+    [Fact]
     public async Task Nothing_is_left_on_the_disk()
     {
         await RunAsync(runs: 1, new Recorded("a", _log));
@@ -76,6 +87,8 @@ public sealed class RunnerTests : IDisposable
 
         public Exception? RunError { get; init; }
 
+        public Exception? CloseError { get; init; }
+
         public override Task PrepareAsync(RunContext context, CancellationToken cancel)
         {
             if (PrepareError is not null)
@@ -94,6 +107,8 @@ public sealed class RunnerTests : IDisposable
 
         public override Task CloseAsync()
         {
+            if (CloseError is not null)
+                throw CloseError;
             log.Add($"{Name} closed");
             return Task.CompletedTask;
         }
