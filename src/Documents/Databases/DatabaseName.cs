@@ -41,4 +41,19 @@ internal static class DatabaseName
         }
         return folder.ToString();
     }
+
+    /// <summary>The name, in lower case, whose folder this is; null when no database's folder is called so.</summary>
+    public static string? FromFolder(string folder)
+    {
+        string name = Uri.UnescapeDataString(folder);
+        try
+        {
+            Validate(name);
+        }
+        catch (InvalidDatabaseNameException)
+        {
+            return null;
+        }
+        return Folder(name) == folder ? name : null;
+    }
 }

@@ -51,7 +51,7 @@ public sealed partial class Databases
 
     /// <summary>
     /// Deletes a database: from now on it does not exist; the task ends when its readers have ended and its files are gone (hard) or left behind
-    /// unreferenced, under <c>Deleted</c> (soft). False when there is none of this name.
+    /// unreferenced, under <c>Deleted</c> (soft, and where nothing shows that they are this database's). False when there is none of this name.
     /// </summary>
     public async Task<bool> DeleteAsync(string name, bool hard)
     {
@@ -65,13 +65,17 @@ public sealed partial class Databases
             var row = new DatabaseRow(entry.Record with { State = DatabaseState.Deleting }, DeletionIsSoft: !hard);
             entry.Record = await StoreAsync(row).ConfigureAwait(false);
             _options.StepReached?.Invoke("deleting");
+            bool isOwn = _options.RunInMemory;
             if (entry.Open is { } open)
             {
+                // Opening it compared the ids.
+                isOwn = true;
                 entry.Open = null;
                 await open.CloseAsync(new DatabaseDoesNotExistException(open.Name)).ConfigureAwait(false);
             }
             _options.StepReached?.Invoke("closed");
-            RemoveFiles(row with { Record = entry.Record });
+            if (_files.Remove(row with { Record = entry.Record }, isOwn) is { } finding)
+                Found?.Invoke(finding);
             _options.StepReached?.Invoke("removed");
             await InCatalogueAsync(() => _catalogue.Remove(entry.Record.Name)).ConfigureAwait(false);
             _entries.TryRemove(new KeyValuePair<string, DatabaseEntry>(name, entry));
@@ -141,7 +145,9 @@ public sealed partial class Databases
             await open.CloseAsync(new DatabaseDoesNotExistException(open.Name)).ConfigureAwait(false);
         if (entry.Record.Etag > 0)
         {
-            RemoveFiles(new DatabaseRow(entry.Record, DeletionIsSoft: false));
+            // There was no folder of this name before: whatever is in it came with this creation.
+            if (_files.Remove(new DatabaseRow(entry.Record, DeletionIsSoft: false), isOwn: true) is { } finding)
+                Found?.Invoke(finding);
             await InCatalogueAsync(() => _catalogue.Remove(entry.Record.Name)).ConfigureAwait(false);
         }
         _entries.TryRemove(new KeyValuePair<string, DatabaseEntry>(entry.Record.Name, entry));

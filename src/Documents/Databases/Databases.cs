@@ -1,6 +1,5 @@
 using System.Collections.Concurrent;
 using System.Diagnostics.CodeAnalysis;
-using System.Globalization;
 using Jackdaw.Documents.Errors;
 using Jackdaw.Documents.Hosting;
 using Jackdaw.Documents.Maintenance;
@@ -27,6 +26,7 @@ public sealed partial class Databases : IAsyncDisposable
     private readonly DatabasesOptions _options;
     private readonly IDataFolder _folder;
     private readonly Catalogue _catalogue;
+    private readonly DatabaseFiles _files;
     private readonly List<string> _startFindings = [];
     private readonly SemaphoreSlim _catalogueGate = new(1);
     private readonly ConcurrentDictionary<string, DatabaseEntry> _entries = new(StringComparer.OrdinalIgnoreCase);
@@ -37,27 +37,27 @@ public sealed partial class Databases : IAsyncDisposable
         _options = options;
         _folder = folder;
         _catalogue = catalogue;
+        _files = new DatabaseFiles(folder, options.Storage);
         _entriesBySpan = _entries.GetAlternateLookup<ReadOnlySpan<char>>();
     }
 
     /// <summary>
     /// Opens the catalogue, settles what a crash left, and opens every enabled database. One that cannot be opened does not prevent the others
-    /// (<see cref="Get(string)"/> of it throws). Throws <see cref="EnvironmentLockedException"/> when another process has the folder.
+    /// (<see cref="Get(string)"/> of it throws). Throws <see cref="EnvironmentLockedException"/> when another process has the folder,
+    /// <see cref="CatalogueMissingException"/> when it holds databases but no catalogue.
     /// </summary>
     public static Databases Open(DatabasesOptions options)
     {
         ArgumentNullException.ThrowIfNull(options);
         Invariant.Require(options.NodeTag.Length is >= 1 and <= 4 && options.NodeTag.All(char.IsAsciiLetterUpper));
         IDataFolder folder = options.RunInMemory ? new MemoryDataFolder() : new LinuxDataFolder(options.DataDir);
-        var disk = folder.OpenDisk(SystemFolder);
         Catalogue catalogue;
         try
         {
-            catalogue = new Catalogue(disk, options.Storage);
+            catalogue = CatalogueOpening.Open(folder, options);
         }
         catch
         {
-            disk.Dispose();
             folder.Dispose();
             throw;
         }
@@ -146,6 +146,9 @@ public sealed partial class Databases : IAsyncDisposable
     /// </summary>
     public IReadOnlyList<string> StartFindings => _startFindings;
 
+    /// <summary>Told, on the thread pool, what a person should look at after a deletion: a sentence. Must not throw.</summary>
+    public Action<string>? Found { get; set; }
+
     /// <summary>At start: unfinished creations are undone, unfinished deletions finished, the rest opened. Nothing else is removed, whatever is missing.</summary>
     private void Load()
     {
@@ -164,13 +167,14 @@ public sealed partial class Databases : IAsyncDisposable
                     _startFindings.Add($"Database '{row.Record.Name}' cannot be opened: {failure.Message}");
                 continue;
             }
-            RemoveFiles(row);
+            if (_files.Remove(row, isOwn: _options.RunInMemory) is { } finding)
+                _startFindings.Add(finding);
             _catalogue.Remove(row.Record.Name);
         }
         foreach (string orphan in _folder.Folders(DatabasesFolder))
         {
             if (!known.Contains(orphan))
-                _startFindings.Add($"No record names the folder '{DatabasesFolder}/{orphan}'. It was left as it is; move it away if it is not wanted, or bring back the '{SystemFolder}' folder that names it.");
+                _startFindings.Add($"No record names the folder '{DatabasesFolder}/{orphan}'. It was left as it is; move it away if it is not wanted, bring back the '{SystemFolder}' folder that names it, or stop the server and let './run adopt' record it.");
         }
     }
 
@@ -214,14 +218,4 @@ public sealed partial class Databases : IAsyncDisposable
     }
 
     private bool HasFolder(string name) => _folder.Folders(DatabasesFolder).Contains(DatabaseName.Folder(name));
-
-    private void RemoveFiles(DatabaseRow row)
-    {
-        string name = DatabaseName.Folder(row.Record.Name);
-        string folder = $"{DatabasesFolder}/{name}";
-        if (row.DeletionIsSoft && _folder.Folders(DatabasesFolder).Contains(name))
-            _folder.RenameFolder(folder, string.Create(CultureInfo.InvariantCulture, $"{DeletedFolder}/{name}-{row.Record.Etag}"));
-        else
-            _folder.DeleteFolder(folder);
-    }
 }

@@ -8,8 +8,8 @@ namespace Jackdaw.Documents.Maintenance;
 /// </summary>
 internal static class CompactionSwap
 {
-    private const string UnfinishedFolder = "Compacting";
-    private const string CompleteFolder = "Compacted";
+    public const string UnfinishedFolder = "Compacting";
+    public const string CompleteFolder = "Compacted";
 
     /// <summary>The (empty) folder into which to copy.</summary>
     public static string NewCopy(IDataFolder folder, string name)

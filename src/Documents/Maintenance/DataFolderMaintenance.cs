@@ -1,4 +1,5 @@
 using System.Globalization;
+using Jackdaw.Documents.Errors;
 using Jackdaw.Documents.Hosting;
 using Jackdaw.Documents.Layout;
 using Jackdaw.Storage;
@@ -123,7 +124,13 @@ public static class DataFolderMaintenance
     /// <summary>A mistyped folder is told, not made.</summary>
     internal static void RequireFolder(string dataDir)
     {
-        if (!Directory.Exists(Path.Combine(dataDir, Databases.SystemFolder)))
-            throw new UnsupportedFormatException(dataDir, $"it is no data folder: there is no '{Databases.SystemFolder}' in it.");
+        if (!Directory.Exists(dataDir))
+            throw new UnsupportedFormatException(dataDir, "there is no such folder.");
+        using var folder = new LinuxDataFolder(dataDir);
+        if (!CatalogueOpening.IsMissing(folder))
+            return;
+        if (CatalogueOpening.FoldersOfDatabases(folder) is { Count: > 0 } found)
+            throw new CatalogueMissingException(dataDir, found);
+        throw new UnsupportedFormatException(dataDir, $"it is no data folder: there is no '{Databases.SystemFolder}' in it.");
     }
 }

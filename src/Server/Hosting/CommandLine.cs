@@ -34,6 +34,7 @@ internal static class CommandLine
                 "serve" => await ServerProcess.RunAsync(configuration),
                 "check" => DataFolderMaintenance.Check(configuration.DatabasesOptions(), Console.Out) ? Success : Failure,
                 "compact" => Compact(configuration),
+                "adopt" => DatabaseAdoption.Run(configuration.DatabasesOptions(), Console.Out) ? Success : Failure,
                 "recover" when acceptsLoss => DataLossRecovery.Run(configuration.DatabasesOptions(), Console.Out) ? Success : Failure,
                 "recover" => throw new ConfigurationException(
                     $"recover opens a damaged data folder at its last good record and gives up what lies behind it: say {AcceptDataLoss} if that is meant, and keep a copy of the folder."),

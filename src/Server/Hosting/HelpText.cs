@@ -13,6 +13,8 @@ internal static class HelpText
                run compact [settings]                 rewrite a stopped server's databases without their free space
                run recover --accept-data-loss [settings]
                                                       open a damaged data folder at its last good record, saying what that gives up
+               run adopt [settings]                   record the databases that a stopped server's data folder holds and no record names,
+                                                      because the System folder was lost or an older one was brought back
                run --help | --version
 
         Settings are taken from, the later one winning: the defaults; a JSON file (--config-path FILE); environment variables

@@ -23,6 +23,7 @@ internal static partial class ServerProcess
         await using var http = new HttpServer(configuration, certificate);
         foreach (var finding in databases.StartFindings)
             LogFinding(http.Logger, finding);
+        databases.Found = finding => LogFinding(http.Logger, finding);
         state.Dispatcher = new RequestDispatcher(state, Routes.All(), http.Logger);
         await http.StartAsync(state.Dispatcher, state.SetUrl);
         state.IsReady = true;

@@ -158,12 +158,14 @@ internal static unsafe class EnvironmentOpening
         disk.SyncDirectory("");
     }
 
+    /// <summary>See <see cref="StorageEnvironment.WasNeverMade"/>.</summary>
+    public static bool WasNeverMade(IDisk disk) => !HeaderFiles.Exist(disk)
+        && (disk.Exists(CreatingName) || !(disk.Exists(DataFile.FileName) || disk.List(JournalOptions.DefaultDirectory).Count > 0));
+
     /// <summary>A folder with data but without headers is one that lost them, unless it never came to have them.</summary>
     private static void RequireNothingLost(IDisk disk)
     {
-        if (disk.Exists(CreatingName))
-            return;
-        if (disk.Exists(DataFile.FileName) || disk.List(JournalOptions.DefaultDirectory).Count > 0)
+        if (!WasNeverMade(disk))
             throw new CorruptedDataException($"{disk.Description}/{HeaderFiles.Names[0]}", 0, "both headers are missing, while there is a data file or a journal; nothing was changed");
     }
 

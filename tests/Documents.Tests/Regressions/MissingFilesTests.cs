@@ -42,22 +42,156 @@ public sealed class MissingFilesTests : IDisposable
     }
 
     [Fact]
-    public async Task Folders_that_no_record_names_are_left_alone_and_told_of()
+    public async Task A_folder_that_lost_its_catalogue_is_refused_untouched_until_a_person_decides()
     {
+        await CreateAsync("db", "soft");
+        await using (var databases = Databases.Open(Options))
+            await databases.DeleteAsync("soft", hard: false);
+        string elsewhere = _folder + "-elsewhere";
+        Directory.Move(Path.Combine(_folder, "System"), elsewhere);
+        string[] before = Files();
+        foreach (var start in new Action[] { () => Databases.Open(Options), () => DataFolderMaintenance.Check(Options, TextWriter.Null), () => DataLossRecovery.Run(Options, TextWriter.Null) })
+        {
+            string message = Assert.Throws<CatalogueMissingException>(start).Message;
+            foreach (string expected in new[] { _folder, "'Databases/db'", "'Deleted/soft-", "'System'", "adopt", "Nothing was changed" })
+                Assert.Contains(expected, message, StringComparison.Ordinal);
+            Assert.Equal(before, Files());
+        }
+        // Without databases it is a new folder, but for what is deleted.
+        Directory.Move(Folder("db"), _folder + "-db");
+        Assert.Throws<CatalogueMissingException>(() => Databases.Open(Options));
+        Directory.Move(_folder + "-db", Folder("db"));
+
+        Directory.Move(elsewhere, Path.Combine(_folder, "System"));
+        await using (var databases = Databases.Open(Options))
+            Assert.Equal(1, databases.Get("db").Statistics().DocumentCount);
+    }
+
+    [Fact]
+    public async Task Databases_without_a_catalogue_are_adopted_with_their_ids_and_what_is_none_is_left_and_told()
+    {
+        await CreateAsync("Größe-1", "other");
+        Guid id;
+        await using (var databases = Databases.Open(Options))
+            id = databases.Record("größe-1")!.Id;
+        Directory.Delete(Path.Combine(_folder, "System"), recursive: true);
+        Directory.CreateDirectory(Folder("empty"));
+        await File.WriteAllTextAsync(Path.Combine(Directory.CreateDirectory(Folder("Mine")).FullName, "letter.txt"), "dear");
+        CopyFolder(Folder("other"), Folder("second"));
+        var output = new StringWriter();
+        Assert.False(DatabaseAdoption.Run(Options, output));
+        foreach (string expected in new[] { $"adopted as 'größe-1', database id {id}", "Databases/empty: left", "Databases/Mine: left", "Databases/second: left as it is: it is a copy of the database 'other'" })
+            Assert.Contains(expected, output.ToString(), StringComparison.Ordinal);
+        await using (var databases = Databases.Open(Options))
+        {
+            Assert.Equal(["größe-1", "other"], databases.List().Select(record => record.Name));
+            Assert.Equal(id, databases.Record("GRÖßE-1")!.Id);
+            Assert.Equal(1, databases.Get("größe-1").Statistics().DocumentCount);
+            // Nor does a name lead to a folder that no record names, and away with it when that is refused.
+            await Assert.ThrowsAsync<DatabaseExistsException>(() => databases.CreateAsync("second", default));
+            Assert.Equal(3, databases.StartFindings.Count);
+        }
+        Assert.True(File.Exists(Path.Combine(Folder("Mine"), "letter.txt")));
+        foreach (string settled in new[] { "empty", "Mine", "second" })
+            Directory.Delete(Folder(settled), recursive: true);
+        Assert.True(DatabaseAdoption.Run(Options, output));
+        Directory.Delete(_folder, recursive: true);
+        Assert.Throws<UnsupportedFormatException>(() => DatabaseAdoption.Run(Options, output));
+        Assert.False(Directory.Exists(_folder));
+    }
+
+    [Theory]
+    [InlineData("creating")]
+    [InlineData("deleting")]
+    public async Task An_older_catalogue_that_was_deleting_a_database_does_not_delete_the_newer_one_of_that_name(string step)
+    {
+        string older = _folder + "-older";
+        var interrupting = Options with
+        {
+            StepReached = reached =>
+            {
+                if (reached == step)
+                    throw new InvalidOperationException(reached);
+            },
+        };
+        await using (var databases = Databases.Open(interrupting))
+        {
+            await Assert.ThrowsAsync<InvalidOperationException>(async () =>
+            {
+                await databases.CreateAsync("db", default);
+                await databases.DeleteAsync("db", hard: true);
+            });
+        }
+        CopyFolder(Path.Combine(_folder, "System"), older);
+        // This start settles what was interrupted; the newer database comes after it.
         await CreateAsync("db");
-        Directory.Move(Path.Combine(_folder, "System"), Path.Combine(_folder, "elsewhere"));
+        Directory.Delete(Path.Combine(_folder, "System"), recursive: true);
+        CopyFolder(older, Path.Combine(_folder, "System"));
+        Directory.Delete(older, recursive: true);
+
         await using (var databases = Databases.Open(Options))
         {
             Assert.Empty(databases.List());
-            Assert.Contains("Databases/db", Assert.Single(databases.StartFindings), StringComparison.Ordinal);
-            // Nor does its name lead to it, and away with it when that is refused.
-            await Assert.ThrowsAsync<DatabaseExistsException>(() => databases.CreateAsync("db", default));
-            Assert.Empty(databases.List());
+            Assert.Contains(databases.StartFindings, finding => finding.Contains("another database", StringComparison.Ordinal));
         }
-        Directory.Delete(Path.Combine(_folder, "System"), recursive: true);
-        Directory.Move(Path.Combine(_folder, "elsewhere"), Path.Combine(_folder, "System"));
+        Assert.True(DatabaseAdoption.Run(Options, TextWriter.Null));
         await using (var databases = Databases.Open(Options))
             Assert.Equal(1, databases.Get("db").Statistics().DocumentCount);
+    }
+
+    [Fact]
+    public async Task Deleting_a_database_whose_folder_is_another_ones_deletes_nothing_and_says_so()
+    {
+        await CreateAsync("one", "two");
+        Directory.Delete(Folder("one"), recursive: true);
+        Directory.Move(Folder("two"), Folder("one"));
+        await using var databases = Databases.Open(Options);
+        var found = new List<string>();
+        databases.Found = found.Add;
+        Assert.True(await databases.DeleteAsync("one", hard: true));
+        Assert.Contains("another database", Assert.Single(found), StringComparison.Ordinal);
+        Assert.True(File.Exists(Path.Combine(Folder("one"), "data")));
+        Assert.Null(databases.Record("one"));
+    }
+
+    [Fact]
+    public async Task A_deleted_database_that_cannot_be_read_is_kept_aside_and_an_interrupted_deletion_is_finished()
+    {
+        await CreateAsync("bad", "cut", "soft");
+        Guid cut;
+        string deleted = Path.Combine(_folder, "Deleted");
+        await using (var databases = Databases.Open(Options))
+        {
+            cut = databases.Record("cut")!.Id;
+            await databases.DeleteAsync("soft", hard: false);
+        }
+        foreach (string header in new[] { "header.a", "header.b" })
+            await File.WriteAllBytesAsync(Path.Combine(Folder("bad"), header), new byte[4096]);
+        var interrupted = Databases.Open(Options with
+        {
+            StepReached = step =>
+            {
+                if (step == "closed")
+                    throw new InvalidOperationException(step);
+            },
+        });
+        await Assert.ThrowsAsync<InvalidOperationException>(() => interrupted.DeleteAsync("cut", hard: true));
+        await Assert.ThrowsAsync<InvalidOperationException>(() => interrupted.DeleteAsync("bad", hard: true));
+        await interrupted.DisposeAsync();
+        // As a crash in the middle of the removal leaves it.
+        Directory.Move(Folder("cut"), Path.Combine(deleted, $"cut-{cut:N}"));
+        File.Delete(Path.Combine(deleted, $"cut-{cut:N}", "header.a"));
+
+        await using (var databases = Databases.Open(Options))
+        {
+            Assert.Empty(databases.List());
+            Assert.Contains("'bad'", Assert.Single(databases.StartFindings), StringComparison.Ordinal);
+        }
+        var left = Directory.GetDirectories(deleted).Select(path => Path.GetFileName(path)!).Order(StringComparer.Ordinal).ToArray();
+        Assert.Equal(2, left.Length);
+        Assert.True(left[0].StartsWith("bad-", StringComparison.Ordinal) && left[0].EndsWith("-kept", StringComparison.Ordinal), left[0]);
+        Assert.StartsWith("soft-", left[1], StringComparison.Ordinal);
+        Assert.True(File.Exists(Path.Combine(deleted, left[0], "data")));
     }
 
     [Theory]
@@ -101,5 +235,17 @@ public sealed class MissingFilesTests : IDisposable
         Assert.Throws<CorruptedDataException>(() => DataFolderMaintenance.Compact(Options, output));
         Assert.False(DataLossRecovery.Run(Options, output));
         Assert.False(File.Exists(Path.Combine(Folder("gone"), "data")));
+    }
+
+    private string[] Files() => Directory.GetFiles(_folder, "*", SearchOption.AllDirectories).Order(StringComparer.Ordinal).ToArray();
+
+    private static void CopyFolder(string from, string to)
+    {
+        foreach (string file in Directory.GetFiles(from, "*", SearchOption.AllDirectories))
+        {
+            string copy = Path.Combine(to, Path.GetRelativePath(from, file));
+            Directory.CreateDirectory(Path.GetDirectoryName(copy)!);
+            File.Copy(file, copy);
+        }
     }
 }
