@@ -46,19 +46,18 @@ internal sealed class DatabaseHost : IStepHost
             var writer = new DocumentsWriter(options.NodeTag, databaseId, options.Clock, Guid.NewGuid);
             Merger = new TransactionMerger(Storage, writer, options.Merger, _mergerSignal.Set, () => Changed?.Invoke());
             _cleaner = new TombstoneCleaner(Merger, consumers, options.Clock, options.TombstoneCleaningInterval);
+            _mergerThread = new Thread(RunMerger) { Name = $"merger {name}", IsBackground = true };
+            _journalThread = new Thread(RunJournal) { Name = $"journal {name}", IsBackground = true };
+            _flushThread = new Thread(RunFlush) { Name = $"flush {name}", IsBackground = true };
+            options.StartThread(_mergerThread);
+            options.StartThread(_journalThread);
+            options.StartThread(_flushThread);
         }
-        catch
+        catch (Exception failure)
         {
-            Storage.Dispose();
-            disk.Dispose();
+            LetGo(failure);
             throw;
         }
-        _mergerThread = new Thread(RunMerger) { Name = $"merger {name}", IsBackground = true };
-        _journalThread = new Thread(RunJournal) { Name = $"journal {name}", IsBackground = true };
-        _flushThread = new Thread(RunFlush) { Name = $"flush {name}", IsBackground = true };
-        _mergerThread.Start();
-        _journalThread.Start();
-        _flushThread.Start();
     }
 
     public StorageEnvironment Storage { get; }
@@ -90,6 +89,29 @@ internal sealed class DatabaseHost : IStepHost
         try
         {
             Storage.CloseCleanly();
+        }
+        finally
+        {
+            _disk.Dispose();
+        }
+    }
+
+    /// <summary>The constructor failed: ends the threads that run already, and closes. Nobody can have written anything.</summary>
+    private void LetGo(Exception failure)
+    {
+        BeginClose(failure);
+        _isEnding = true;
+        _journalSignal.Set();
+        _flushSignal.Set();
+        foreach (var thread in new[] { _mergerThread, _journalThread, _flushThread })
+        {
+            bool wasStarted = thread is not null && (thread.ThreadState & ThreadState.Unstarted) == 0;
+            if (wasStarted)
+                thread!.Join();
+        }
+        try
+        {
+            Storage.Dispose();
         }
         finally
         {

@@ -16,4 +16,7 @@ internal sealed record HostOptions
     public TimeSpan TombstoneCleaningInterval { get; init; } = TimeSpan.FromMinutes(5);
 
     public TimeProvider Clock { get; init; } = TimeProvider.System;
+
+    /// <summary>A test's chance to fail where the system can refuse a thread.</summary>
+    public Action<Thread> StartThread { get; init; } = static thread => thread.Start();
 }
