@@ -38,7 +38,7 @@ internal static class KnownSettings
         new(DataDir, "./data", "The folder of all databases; made when missing."),
         new(RunInMemory, "false", "true keeps everything in memory: nothing survives the process."),
         new(MaxRequestBodyMb, "256", "The largest request body, in MB (bulk insert has no limit)."),
-        new(MaxDocumentMb, "64", "The largest single document, in MB of JSON text."),
+        new(MaxDocumentMb, "64", "The largest single document, in MB of JSON text; at most 500. Above about 250 Storage.MaxTransactionSizeInMb must grow with it."),
         new(StagingThresholdKb, "1024", "A request body above this many KB is staged to a temporary file instead of memory."),
         new(MaxConcurrentStagings, "4", "How many bodies above Limits.StagingThresholdInKb are worked on at once; others wait their turn."),
         new(MaxConnections, "20000", "The most client connections at once; further ones are closed."),

@@ -11,6 +11,9 @@ public sealed record ServerConfiguration
 {
     private const long Megabyte = 1024 * 1024;
 
+    /// <summary>A document lies in one run of pages, of 510 MB at most, beside its id and what else belongs to it.</summary>
+    private const int LargestDocumentMb = 500;
+
     public required Uri ServerUrl { get; init; }
 
     /// <summary>The address that clients are told, when it is not <see cref="ServerUrl"/>.</summary>
@@ -97,7 +100,7 @@ public sealed record ServerConfiguration
     private static Limits ReadLimits(SettingValues values) => new()
     {
         MaxRequestBodyBytes = values.Integer(KnownSettings.MaxRequestBodyMb, 1, 2047) * Megabyte,
-        MaxDocumentBytes = (int)(values.Integer(KnownSettings.MaxDocumentMb, 1, 1024) * Megabyte),
+        MaxDocumentBytes = (int)(values.Integer(KnownSettings.MaxDocumentMb, 1, LargestDocumentMb) * Megabyte),
         MaxCommandsPerBatch = values.Integer(KnownSettings.MaxCommandsPerBatch, 1, int.MaxValue),
         MaxMergerQueueBytes = values.Integer(KnownSettings.MaxMergerQueueMb, 1, 1 << 20) * Megabyte,
         MaxMergedTransactionBytes = (int)(values.Integer(KnownSettings.MaxMergedTransactionMb, 1, 1024) * Megabyte),

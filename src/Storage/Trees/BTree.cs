@@ -1,6 +1,7 @@
 using System.Runtime.CompilerServices;
 using Jackdaw.Storage.Errors;
 using Jackdaw.Storage.Pages;
+using Jackdaw.Storage.Space;
 using Jackdaw.Storage.Transactions;
 
 namespace Jackdaw.Storage.Trees;
@@ -14,7 +15,8 @@ public sealed unsafe partial class BTree : Structure
 {
     public const int MaxKeyBytes = 1024;
 
-    public const int MaxValueBytes = 1 << 30;
+    /// <summary>Some 510 MB: what the longest run of pages holds.</summary>
+    public const int MaxValueBytes = FreeSpace.MaxRunPages * PageLayout.PageSize - PageLayout.HeaderSize;
 
     /// <summary>Made with the first modification: a reader's tree is smaller without.</summary>
     private TreePathStep[] _path = [];

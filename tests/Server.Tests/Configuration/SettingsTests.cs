@@ -104,6 +104,7 @@ public sealed class SettingsTests
     [InlineData("--ServerUrl=https://127.0.0.1:443", "Security.Certificate.Path")]
     [InlineData("--Limits.MaxConnections=-1", "Limits.MaxConnections")]
     [InlineData("--Limits.MaxConnections=many", "Limits.MaxConnections")]
+    [InlineData("--Limits.MaxDocumentSizeInMb=501", "500")]
     [InlineData("--RunInMemory=perhaps", "RunInMemory")]
     [InlineData("stray", "stray")]
     public void A_malformed_setting_is_refused_by_name(string argument, string named) =>

@@ -1,6 +1,7 @@
 using System.Text;
 using Jackdaw.Storage.Errors;
 using Jackdaw.Storage.Pages;
+using Jackdaw.Storage.Space;
 using Jackdaw.Storage.Trees;
 using Xunit;
 
@@ -21,6 +22,18 @@ public sealed class BTreeTests
         Assert.Equal(0, tree.EntryCount);
         tree.Put(new byte[BTree.MaxKeyBytes], [1]);
         Assert.True(tree.Contains(new byte[BTree.MaxKeyBytes]));
+    }
+
+    [Fact]
+    public void The_largest_value_fills_the_longest_run_and_one_byte_more_is_refused_as_a_value()
+    {
+        Assert.Equal(FreeSpace.MaxRunPages, BTree.OverflowRunLength(BTree.MaxValueBytes));
+        using var writer = HeapStore.SingleWriter();
+        var tree = writer.Catalog.OpenTree("t");
+        var refusal = Assert.Throws<LimitExceededException>(() => tree.Reserve([1], BTree.MaxValueBytes + 1, out _));
+        Assert.Equal((BTree.MaxValueBytes + 1, BTree.MaxValueBytes), (refusal.Size, refusal.Limit));
+        Assert.StartsWith("The value", refusal.Message, StringComparison.Ordinal);
+        Assert.Equal(0, tree.EntryCount);
     }
 
     [Fact]
