@@ -1,4 +1,6 @@
 using System.Buffers.Text;
+using System.Text;
+using Jackdaw.Documents.Errors;
 using Jackdaw.Documents.Writing;
 using Jackdaw.Storage;
 
@@ -18,19 +20,62 @@ internal static class IdGenerator
             Invariant.Require(Utf8Formatter.TryFormat(writer.NewGuid(), destination, out int written));
             return written;
         }
-        bool isIdentity = given[^1] == (byte)'|';
         given[..^1].CopyTo(destination);
         destination[given.Length - 1] = (byte)'/';
-        // Numbers that somebody used up by writing the id himself are passed over.
-        for (long number = isIdentity ? writer.NextIdentity(given) : writer.LastEtag + 1; ; number = isIdentity ? writer.NextIdentity(given) : number + 1)
+        if (given[^1] != (byte)'|')
         {
-            int length = given.Length + (isIdentity
-                ? WriteNumber(number, destination[given.Length..])
-                : WritePaddedNumber(number, writer.NodeTag, destination[given.Length..]));
-            if (length > Limits.MaxIdBytes || !writer.Exists(destination[..length]))
-                return length;
+            FirstFree(writer, given, writer.LastEtag, isIdentity: false, destination, out int length);
+            return length;
         }
+        Span<byte> lower = stackalloc byte[DocumentId.MaxLowerBytes];
+        var identity = lower[..DocumentId.WriteLower(given, lower)];
+        writer.SetIdentity(identity, FirstFree(writer, given, writer.LastIdentity(identity), isIdentity: true, destination, out int idLength));
+        return idLength;
     }
+
+    /// <summary>
+    /// The first number after the last one whose id no document has, that id written. Numbers that people used up by writing ids themselves are passed over in at most some
+    /// hundred and twenty probes, however many they are: in steps that double until a number is free, then by halves back to one that is free behind one that is not. Where what
+    /// was used has holes, that may be a later free number than the first: identities may have gaps.
+    /// </summary>
+    /// <exception cref="NumbersExhaustedException">None is left.</exception>
+    private static long FirstFree(DocumentsWriter writer, ReadOnlySpan<byte> given, long last, bool isIdentity, Span<byte> destination, out int length)
+    {
+        long used = last;
+        long free;
+        for (long step = 1; ; step = step > long.MaxValue / 2 ? long.MaxValue : step * 2)
+        {
+            if (used == long.MaxValue)
+                throw new NumbersExhaustedException($"The id '{Encoding.UTF8.GetString(given)}'", used);
+            free = used > long.MaxValue - step ? long.MaxValue : used + step;
+            if (IsFree(writer, given.Length, free, isIdentity, destination, out length))
+                break;
+            used = free;
+        }
+        if (free - used == 1)
+            return free;
+        while (free - used > 1)
+        {
+            long middle = used + ((free - used) / 2);
+            if (IsFree(writer, given.Length, middle, isIdentity, destination, out _))
+                free = middle;
+            else
+                used = middle;
+        }
+        length = WriteId(writer, given.Length, free, isIdentity, destination);
+        return free;
+    }
+
+    /// <summary>An id that has become too long is nobody's either; whoever asked for it is told.</summary>
+    private static bool IsFree(DocumentsWriter writer, int prefixLength, long number, bool isIdentity, Span<byte> destination, out int length)
+    {
+        length = WriteId(writer, prefixLength, number, isIdentity, destination);
+        return length > Limits.MaxIdBytes || !writer.Exists(destination[..length]);
+    }
+
+    private static int WriteId(DocumentsWriter writer, int prefixLength, long number, bool isIdentity, Span<byte> destination) => prefixLength + (isIdentity
+        ? WriteNumber(number, destination[prefixLength..])
+        : WritePaddedNumber(number, writer.NodeTag, destination[prefixLength..]));
 
     private static int WriteNumber(long number, Span<byte> destination)
     {

@@ -53,6 +53,9 @@ internal sealed partial class DocumentsWriter
     /// <summary>Changes made in this transaction so far; counted before each is begun.</summary>
     public long Changes { get; private set; }
 
+    /// <summary>How often <see cref="Exists"/> was asked, ever: what a generated id costs.</summary>
+    internal long ExistenceChecks { get; private set; }
+
     /// <summary>A test's chance to throw in the middle of a change.</summary>
     internal Action? FaultPoint { get; set; }
 
@@ -137,6 +140,7 @@ internal sealed partial class DocumentsWriter
     /// <summary>Is there a document of this id, in any casing?</summary>
     public bool Exists(ReadOnlySpan<byte> id)
     {
+        ExistenceChecks++;
         Span<byte> lower = stackalloc byte[DocumentId.MaxLowerBytes];
         int length = DocumentId.WriteLower(id, lower);
         return TryGet(lower[..length], out _, out _);
