@@ -38,6 +38,12 @@ public sealed record Limits
     /// </summary>
     public const int BulkInsertOperationBytes = 256 << 10;
 
+    /// <summary>
+    /// Bytes of one bulk insert operation while others write too (<see cref="Database.HasRecentForegroundWrites"/>): they wait for no more than one of these.
+    /// Fixed (no setting).
+    /// </summary>
+    public const int BulkInsertSharedOperationBytes = 64 << 10;
+
     /// <summary>Bytes of operations that may wait for the merger or for the disk, a database. Setting <c>Limits.MaxMergerQueueSizeInMb</c>.</summary>
     public long MaxMergerQueueBytes { get; init; } = 64L << 20;
 

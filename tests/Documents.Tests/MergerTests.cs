@@ -152,6 +152,21 @@ public sealed class MergerTests
     }
 
     [Fact]
+    public void A_write_in_the_foreground_is_recent_for_a_while_and_one_in_the_background_never()
+    {
+        using var database = new TestDatabase();
+        var second = TimeSpan.FromSeconds(1);
+        var load = TestDatabase.Put("load", "{}");
+        load.IsBackground = true;
+        database.Do(load);
+        Assert.False(database.Merger.HadForegroundWithin(second));
+        database.Do(TestDatabase.Put("a", "{}"));
+        Assert.True(database.Merger.HadForegroundWithin(second));
+        database.Clock.Advance(second + s_tick);
+        Assert.False(database.Merger.HadForegroundWithin(second));
+    }
+
+    [Fact]
     public void The_queue_is_bounded_in_bytes_until_operations_are_answered()
     {
         using var database = new TestDatabase(Limits.Default with { MaxMergerQueueBytes = 5000 });

@@ -63,6 +63,7 @@ public sealed class BatchOperation : MergedOperation
                 _spareDeletes.Push(delete);
         }
         _commands.Clear();
+        IsBackground = false;
         BatchPool.Give(this);
     }
 

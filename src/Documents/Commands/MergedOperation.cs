@@ -21,6 +21,12 @@ public abstract class MergedOperation : IValueTaskSource
     /// <summary>Bytes that it holds while it waits; counts against the queue's bound.</summary>
     public abstract long SizeBytes { get; }
 
+    /// <summary>
+    /// Set before submission: part of a load that can wait. It takes its turn like any other, but its submitter looks at
+    /// <see cref="Database.HasRecentForegroundWrites"/> and holds back for those who cannot.
+    /// </summary>
+    public bool IsBackground { get; set; }
+
     /// <summary>The next one in the queue or transaction that this one is in.</summary>
     internal MergedOperation? Next { get; set; }
 

@@ -11,6 +11,8 @@ namespace Jackdaw.Documents;
 /// <summary>An open database. Thread-safe. After it was disabled or deleted every member that reads or writes throws a <see cref="DatabaseUnavailableException"/>.</summary>
 public sealed partial class Database
 {
+    private static readonly TimeSpan s_recently = TimeSpan.FromSeconds(1);
+
     private readonly DatabaseHost _host;
     private readonly Func<long> _sizeBytes;
     private readonly DatabaseUses _uses = new();
@@ -55,6 +57,11 @@ public sealed partial class Database
     /// <see cref="Storage.Errors.CommitOutcomeUnknownException"/>, <see cref="Storage.Errors.EnvironmentPoisonedException"/>, <see cref="DatabaseUnavailableException"/>.
     /// </summary>
     public ValueTask SubmitAsync(MergedOperation operation) => _host.Merger.Submit(operation);
+
+    /// <summary>
+    /// Somebody who does not write in the background (<see cref="MergedOperation.IsBackground"/>) has written a moment ago: a load should hold back.
+    /// </summary>
+    public bool HasRecentForegroundWrites => _host.Merger.HadForegroundWithin(s_recently);
 
     /// <summary>Opens a reader at the last durable transaction.</summary>
     /// <param name="purpose">Names the reader in statistics, e.g. "GET /docs".</param>

@@ -28,6 +28,7 @@ internal sealed partial class TransactionMerger : ICommitObserver
     private Exception? _refusal;
     private long _waitingBytes;
     private long _waitingOperations;
+    private long _lastForegroundSubmission = long.MinValue;
 
     /// <param name="environment">The database's environment.</param>
     /// <param name="writer">Used by <see cref="RunStep"/> only.</param>
@@ -55,6 +56,13 @@ internal sealed partial class TransactionMerger : ICommitObserver
     /// <summary>A transaction has been begun and not closed yet. For the merger's thread.</summary>
     public bool HasOpenTransaction => _transaction is not null;
 
+    /// <summary>An operation that is not in the background was submitted within the time before now.</summary>
+    public bool HadForegroundWithin(TimeSpan time)
+    {
+        long last = Volatile.Read(ref _lastForegroundSubmission);
+        return last != long.MinValue && _options.Clock.GetElapsedTime(last) <= time;
+    }
+
     /// <summary>Nothing has been queued since the merger last looked.</summary>
     public bool HasNothingQueued => _queue.IsEmpty;
 
@@ -75,6 +83,8 @@ internal sealed partial class TransactionMerger : ICommitObserver
             throw new MergerQueueFullException(_options.DatabaseName, waiting - bytes, _options.Limits.MaxMergerQueueBytes);
         }
         operation.CountedBytes = bytes;
+        if (!operation.IsBackground)
+            Volatile.Write(ref _lastForegroundSubmission, _options.Clock.GetTimestamp());
         var task = operation.Submitted();
         Interlocked.Increment(ref _waitingOperations);
         if (!_queue.TryAdd(operation, out bool wasEmpty))

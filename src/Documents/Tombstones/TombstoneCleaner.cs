@@ -13,7 +13,7 @@ internal sealed class TombstoneCleaner
     private readonly ConsumerPositions _consumers;
     private readonly TimeProvider _clock;
     private readonly TimeSpan _interval;
-    private readonly CleanTombstonesOperation _operation = new();
+    private readonly CleanTombstonesOperation _operation = new() { IsBackground = true };
     private Task _running = Task.CompletedTask;
     private bool _isRunning;
     private long _lastRun;

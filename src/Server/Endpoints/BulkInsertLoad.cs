@@ -1,3 +1,4 @@
+using System.Diagnostics;
 using System.Text;
 using Jackdaw.Documents;
 using Jackdaw.Documents.Commands;
@@ -10,7 +11,8 @@ namespace Jackdaw.Server.Endpoints;
 
 /// <summary>
 /// The documents of one bulk insert on their way to the merger: gathered to parts of about a quarter of a megabyte, a few of them under way at once, so that
-/// the disk does not wait for the network nor the other writers for this one. Not reading on is what slows the client down.
+/// the disk does not wait for the network. While others write, the parts are smaller, one at a time, and the load rests after each as long as it took: half the
+/// time at least is theirs. Not reading on is what slows the client down.
 /// </summary>
 internal sealed class BulkInsertLoad : IAsyncDisposable
 {
@@ -19,11 +21,13 @@ internal sealed class BulkInsertLoad : IAsyncDisposable
 
     private const int CommandOverheadBytes = 4096;
     private static readonly TimeSpan FullQueuePause = TimeSpan.FromMilliseconds(10);
+    private static readonly TimeSpan LongestRest = TimeSpan.FromMilliseconds(20);
 
     private readonly Database _database;
     private readonly TrackedOperation _operation;
     private readonly BulkInsertScanner _scanner;
     private readonly Queue<(BulkInsertPart Part, Task Done)> _underWay = new();
+    private long _submittedAt;
 
     public BulkInsertLoad(Database database, TrackedOperation operation)
     {
@@ -38,13 +42,15 @@ internal sealed class BulkInsertLoad : IAsyncDisposable
     /// <summary>Whether whole documents wait to be submitted.</summary>
     public bool HasPending => _scanner.ObjectCount > 0;
 
+    private int PartBytes => _database.HasRecentForegroundWrites ? Limits.BulkInsertSharedOperationBytes : Limits.BulkInsertOperationBytes;
+
     /// <summary>Takes in all of the bytes.</summary>
     public async ValueTask FeedAsync(ReadOnlyMemory<byte> bytes, CancellationToken cancellation)
     {
         while (!bytes.IsEmpty)
         {
             bytes = bytes[Feed(bytes)..];
-            if (_scanner.ObjectBytes >= Limits.BulkInsertOperationBytes)
+            if (_scanner.ObjectBytes >= PartBytes)
                 await SubmitAsync(cancellation);
         }
     }
@@ -92,7 +98,7 @@ internal sealed class BulkInsertLoad : IAsyncDisposable
     {
         try
         {
-            return _scanner.Feed(bytes.Span, Limits.BulkInsertOperationBytes);
+            return _scanner.Feed(bytes.Span, PartBytes);
         }
         catch (BadRequestException)
         {
@@ -104,9 +110,12 @@ internal sealed class BulkInsertLoad : IAsyncDisposable
 
     private async ValueTask SubmitAsync(CancellationToken cancellation)
     {
+        if (_underWay.Count > 0 && _database.HasRecentForegroundWrites)
+            await GiveWayAsync(cancellation);
         while (_underWay.Count >= PartsUnderWay || (_underWay.Count > 0 && _underWay.Peek().Done.IsCompleted))
             await EndOldestAsync();
         var part = BulkInsertPart.Take(_scanner, _database.Limits);
+        part.Batch.IsBackground = true;
         if (part.Batch.Commands.Count == 0)
         {
             part.Dispose();
@@ -116,6 +125,7 @@ internal sealed class BulkInsertLoad : IAsyncDisposable
         {
             try
             {
+                _submittedAt = Stopwatch.GetTimestamp();
                 _underWay.Enqueue((part, _database.SubmitAsync(part.Batch).AsTask()));
                 return;
             }
@@ -133,6 +143,15 @@ internal sealed class BulkInsertLoad : IAsyncDisposable
                 }
             }
         }
+    }
+
+    /// <summary>Others write: what is under way ends first, and then the merger, the disk and the processors are theirs for as long as it took.</summary>
+    private async ValueTask GiveWayAsync(CancellationToken cancellation)
+    {
+        while (_underWay.Count > 0)
+            await EndOldestAsync();
+        var rest = Stopwatch.GetElapsedTime(_submittedAt);
+        await Task.Delay(rest < LongestRest ? rest : LongestRest, cancellation);
     }
 
     private async ValueTask EndOldestAsync()
