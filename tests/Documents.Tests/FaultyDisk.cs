@@ -55,6 +55,8 @@ internal sealed class FaultyDisk : IDisk
     {
         public string Path => file.Path;
 
+        public string FullPath => file.FullPath;
+
         public long Length => file.Length;
 
         public int ReadAt(long offset, byte* buffer, int length) => file.ReadAt(offset, buffer, length);

@@ -35,7 +35,8 @@ internal sealed unsafe class DataFile : IDisposable
 
     public long MaxPages { get; }
 
-    public string Path => _file.Path;
+    /// <summary>With the disk's root, for errors.</summary>
+    public string Path => _file.FullPath;
 
     /// <summary>Pages that the file really holds; page numbers are checked against it before a pointer is formed.</summary>
     public long Pages => Volatile.Read(ref _pages);

@@ -26,7 +26,7 @@ internal static unsafe class FullWrite
                 whole += blockSize;
             fruitless = whole == 0 ? fruitless + 1 : 0;
             if (written == 0 || fruitless > FruitlessRounds)
-                throw new DiskException(file.Path, "write", offset + done, LinuxCalls.EIO, "the device takes no whole block");
+                throw new DiskException(file.FullPath, "write", offset + done, LinuxCalls.EIO, "the device takes no whole block");
             done += whole;
         }
     }

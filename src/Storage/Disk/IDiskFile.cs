@@ -3,7 +3,11 @@ namespace Jackdaw.Storage.Disk;
 /// <summary>An open file of an <see cref="IDisk"/>. Positional I/O only; safe for concurrent use on disjoint ranges.</summary>
 public unsafe interface IDiskFile : IDisposable
 {
+    /// <summary>Relative to the disk's root.</summary>
     string Path { get; }
+
+    /// <summary>With the disk's root, as shown to people in errors: several environments of one process have files of the same <see cref="Path"/>.</summary>
+    string FullPath { get; }
 
     /// <summary>Length in bytes.</summary>
     long Length { get; }

@@ -52,7 +52,7 @@ public sealed unsafe class LinuxDisk : IDisk
             fd.Dispose();
             fd = FileDescriptor.TryOpen(FullPath(path), flags & ~LinuxCalls.O_DIRECT, FilePermissions, out errno);
         }
-        return fd.IsInvalid ? throw LinuxErrors.Make(FullPath(path), "open", 0, errno) : new LinuxDiskFile(fd, path, mode);
+        return fd.IsInvalid ? throw LinuxErrors.Make(FullPath(path), "open", 0, errno) : new LinuxDiskFile(fd, path, FullPath(path), mode);
     }
 
     public bool Exists(string path)

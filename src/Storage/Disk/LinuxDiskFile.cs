@@ -14,15 +14,18 @@ internal sealed unsafe class LinuxDiskFile : IDiskFile
     private long _mapLength;
     private long _knownLength;
 
-    public LinuxDiskFile(FileDescriptor fd, string path, DiskFileMode mode)
+    public LinuxDiskFile(FileDescriptor fd, string path, string fullPath, DiskFileMode mode)
     {
         _fd = fd;
         _mode = mode;
         Path = path;
+        FullPath = fullPath;
         _knownLength = AskLength();
     }
 
     public string Path { get; }
+
+    public string FullPath { get; }
 
     /// <summary>
     /// A data file only grows, and through this handle only, so its length is remembered: it is asked before every access to the mapping.
@@ -39,7 +42,7 @@ internal sealed unsafe class LinuxDiskFile : IDiskFile
             if (read < 0)
             {
                 if (!MayRetry(out var errno))
-                    throw LinuxErrors.Make(Path, "read", offset + total, errno);
+                    throw LinuxErrors.Make(FullPath, "read", offset + total, errno);
                 continue;
             }
             if (read == 0)
@@ -64,7 +67,7 @@ internal sealed unsafe class LinuxDiskFile : IDiskFile
                 return (int)written;
             }
             if (!MayRetry(out var errno))
-                throw LinuxErrors.Make(Path, "write", offset, errno);
+                throw LinuxErrors.Make(FullPath, "write", offset, errno);
         }
     }
 
@@ -73,7 +76,7 @@ internal sealed unsafe class LinuxDiskFile : IDiskFile
         while (LinuxCalls.FDataSync(_fd) != 0)
         {
             if (!MayRetry(out var errno))
-                throw LinuxErrors.Make(Path, "fdatasync", 0, errno);
+                throw LinuxErrors.Make(FullPath, "fdatasync", 0, errno);
         }
     }
 
@@ -91,7 +94,7 @@ internal sealed unsafe class LinuxDiskFile : IDiskFile
             if (MayRetry(out var errno))
                 continue;
             if (errno != LinuxCalls.EOPNOTSUPP)
-                throw LinuxErrors.Make(Path, "fallocate", offset, errno);
+                throw LinuxErrors.Make(FullPath, "fallocate", offset, errno);
             AllocateByWriting(offset, length);
             break;
         }
@@ -106,7 +109,7 @@ internal sealed unsafe class LinuxDiskFile : IDiskFile
             if (MayRetry(out var errno))
                 continue;
             if (errno != LinuxCalls.EOPNOTSUPP)
-                throw LinuxErrors.Make(Path, "punch", offset, errno);
+                throw LinuxErrors.Make(FullPath, "punch", offset, errno);
             WriteZeros(offset, length);
             break;
         }
@@ -120,7 +123,7 @@ internal sealed unsafe class LinuxDiskFile : IDiskFile
             return false;
         holeOffset = LinuxCalls.LSeek(_fd, offset, LinuxCalls.SEEK_HOLE);
         if (holeOffset < 0)
-            throw LinuxErrors.MakeLast(Path, "seek to hole", offset);
+            throw LinuxErrors.MakeLast(FullPath, "seek to hole", offset);
         // Every file has an implicit hole at its end.
         if (holeOffset >= end)
             return false;
@@ -128,7 +131,7 @@ internal sealed unsafe class LinuxDiskFile : IDiskFile
         if (dataOffset < 0)
         {
             var errno = LinuxErrors.Last();
-            dataOffset = errno == LinuxCalls.ENXIO ? end : throw LinuxErrors.Make(Path, "seek to data", holeOffset, errno);
+            dataOffset = errno == LinuxCalls.ENXIO ? end : throw LinuxErrors.Make(FullPath, "seek to data", holeOffset, errno);
         }
         holeLength = dataOffset - holeOffset;
         return true;
@@ -139,7 +142,7 @@ internal sealed unsafe class LinuxDiskFile : IDiskFile
         Invariant.Require(_mode == DiskFileMode.Data && _map == null && reserveBytes >= Length);
         var address = LinuxCalls.MMap(0, (nint)reserveBytes, LinuxCalls.PROT_READ, LinuxCalls.MAP_SHARED | LinuxCalls.MAP_NORESERVE, _fd, 0);
         if (address == LinuxCalls.MAP_FAILED)
-            throw LinuxErrors.MakeLast(Path, "mmap", 0);
+            throw LinuxErrors.MakeLast(FullPath, "mmap", 0);
         _map = (byte*)address;
         _mapLength = reserveBytes;
         return _map;
@@ -155,7 +158,7 @@ internal sealed unsafe class LinuxDiskFile : IDiskFile
                 continue;
             // A kernel before 5.14 does not know the advice. Any other failure (EFAULT for an unreadable sector) is the medium's.
             if (errno != LinuxCalls.EINVAL)
-                throw LinuxErrors.Make(Path, "populate", offset, errno);
+                throw LinuxErrors.Make(FullPath, "populate", offset, errno);
             PopulateByReading(offset, length);
             break;
         }
@@ -180,7 +183,7 @@ internal sealed unsafe class LinuxDiskFile : IDiskFile
     private long AskLength()
     {
         var length = LinuxCalls.LSeek(_fd, 0, LinuxCalls.SEEK_END);
-        return length >= 0 ? length : throw LinuxErrors.MakeLast(Path, "seek to end", 0);
+        return length >= 0 ? length : throw LinuxErrors.MakeLast(FullPath, "seek to end", 0);
     }
 
     private void NoteLength(long atLeast)
@@ -201,7 +204,7 @@ internal sealed unsafe class LinuxDiskFile : IDiskFile
             // Only pacing is lost where the kernel lacks the call; an I/O error must be heard, for it is told only once.
             if (errno == LinuxCalls.ENOSYS)
                 return;
-            throw LinuxErrors.Make(Path, "sync_file_range", offset, errno);
+            throw LinuxErrors.Make(FullPath, "sync_file_range", offset, errno);
         }
     }
 

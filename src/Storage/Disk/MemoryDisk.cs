@@ -37,12 +37,12 @@ public sealed class MemoryDisk : IDisk
             if (!_files.TryGetValue(path, out var content))
             {
                 if (!create || !_folders.Contains(FolderOf(path)))
-                    throw LinuxErrors.Make(path, "open", 0, LinuxCalls.ENOENT);
+                    throw LinuxErrors.Make(Shown(path), "open", 0, LinuxCalls.ENOENT);
                 var reserve = mode == DiskFileMode.Data ? MaxDataFileBytes : MaxOtherFileBytes;
-                content = new MemoryFileContent(path, reserve, bytes => Interlocked.Add(ref _committedBytes, bytes));
+                content = new MemoryFileContent(Shown(path), reserve, bytes => Interlocked.Add(ref _committedBytes, bytes));
                 _files.Add(path, content);
             }
-            return new MemoryDiskFile(path, mode, content);
+            return new MemoryDiskFile(path, Shown(path), mode, content);
         }
     }
 
@@ -57,7 +57,7 @@ public sealed class MemoryDisk : IDisk
         lock (_lock)
         {
             if (!_folders.Contains(FolderOf(path)))
-                throw LinuxErrors.Make(path, "mkdir", 0, LinuxCalls.ENOENT);
+                throw LinuxErrors.Make(Shown(path), "mkdir", 0, LinuxCalls.ENOENT);
             _folders.Add(path);
         }
     }
@@ -78,7 +78,7 @@ public sealed class MemoryDisk : IDisk
         lock (_lock)
         {
             if (!_files.TryGetValue(from, out var content) || !_folders.Contains(FolderOf(to)))
-                throw LinuxErrors.Make(from, $"rename to '{to}'", 0, LinuxCalls.ENOENT);
+                throw LinuxErrors.Make(Shown(from), $"rename to '{to}'", 0, LinuxCalls.ENOENT);
             if (from == to)
                 return;
             if (_files.Remove(to, out var replaced))
@@ -93,7 +93,7 @@ public sealed class MemoryDisk : IDisk
         lock (_lock)
         {
             if (!_files.Remove(path, out var content))
-                throw LinuxErrors.Make(path, "unlink", 0, LinuxCalls.ENOENT);
+                throw LinuxErrors.Make(Shown(path), "unlink", 0, LinuxCalls.ENOENT);
             content.RemoveReference();
         }
     }
@@ -103,7 +103,7 @@ public sealed class MemoryDisk : IDisk
         lock (_lock)
         {
             if (!_folders.Contains(directory))
-                throw LinuxErrors.Make(directory, "fsync", 0, LinuxCalls.ENOENT);
+                throw LinuxErrors.Make(Shown(directory), "fsync", 0, LinuxCalls.ENOENT);
         }
     }
 
@@ -112,7 +112,7 @@ public sealed class MemoryDisk : IDisk
         lock (_lock)
         {
             if (!_locked.Add(path))
-                throw new EnvironmentLockedException(Description + "/" + path, Environment.ProcessId);
+                throw new EnvironmentLockedException(Shown(path), Environment.ProcessId);
             return new Held(this, path);
         }
     }
@@ -126,6 +126,8 @@ public sealed class MemoryDisk : IDisk
             _files.Clear();
         }
     }
+
+    private string Shown(string path) => path.Length == 0 ? Description : $"{Description}/{path}";
 
     private static string FolderOf(string path) => path.LastIndexOf('/') is var slash and >= 0 ? path[..slash] : "";
 

@@ -7,15 +7,18 @@ internal sealed unsafe class MemoryDiskFile : IDiskFile
     private MemoryFileContent? _content;
     private bool _mapped;
 
-    public MemoryDiskFile(string path, DiskFileMode mode, MemoryFileContent content)
+    public MemoryDiskFile(string path, string fullPath, DiskFileMode mode, MemoryFileContent content)
     {
         Path = path;
+        FullPath = fullPath;
         _mode = mode;
         _content = content;
         content.AddReference();
     }
 
     public string Path { get; }
+
+    public string FullPath { get; }
 
     public long Length => Content.Length;
 

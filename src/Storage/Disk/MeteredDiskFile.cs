@@ -22,6 +22,8 @@ internal sealed unsafe class MeteredDiskFile : IDiskFile
 
     public string Path => _inner.Path;
 
+    public string FullPath => _inner.FullPath;
+
     public long Length => _inner.Length;
 
     public int ReadAt(long offset, byte* buffer, int length)

@@ -23,7 +23,7 @@ internal sealed record JournalFileChain(List<JournalFileSummary> Files, Corrupte
         var newest = inUse[^1];
         if (chain[^1] == newest)
             return new JournalFileChain(chain, null);
-        return new JournalFileChain(chain, Missing(files, FirstMissing(newest, chain, inUse), folder, $"'{newest.Path}' builds on it"));
+        return new JournalFileChain(chain, Missing(files, FirstMissing(newest, chain, inUse), folder, $"'{folder.Shown(newest.Path)}' builds on it"));
     }
 
     private static JournalFileSummary? SuccessorOf(JournalFileSummary file, List<JournalFileSummary> inUse) =>
@@ -48,6 +48,6 @@ internal sealed record JournalFileChain(List<JournalFileSummary> Files, Corrupte
             JournalFileState.InUse => "the journal file does not belong where it is named",
             _ => "the journal file is not in use",
         };
-        return new CorruptedDataException(folder.PathOf(sequence), 0, $"{what}; {why}");
+        return new CorruptedDataException(folder.Shown(folder.PathOf(sequence)), 0, $"{what}; {why}");
     }
 }

@@ -24,6 +24,9 @@ internal sealed unsafe class JournalFolder
 
     public string PathOf(long sequence) => $"{_directory}/{sequence.ToString("x16", CultureInfo.InvariantCulture)}";
 
+    /// <summary>The path with the disk's root, for errors.</summary>
+    public string Shown(string path) => $"{_disk.Description}/{path}";
+
     /// <summary>A name that no other file has, for one that is being made.</summary>
     public string UnfinishedPath() => $"{_directory}/{UnfinishedPrefix}{Interlocked.Increment(ref _unfinished)}";
 
@@ -77,7 +80,7 @@ internal sealed unsafe class JournalFolder
         var foreign = files.Find(file => file.State == JournalFileState.Foreign && file.Sequence >= from);
         if (foreign is not null)
             throw new UnsupportedFormatException(
-                foreign.Path, $"it belongs to the journal {foreign.Header.JournalId}, not to this environment's, {_options.JournalId}.");
+                Shown(foreign.Path), $"it belongs to the journal {foreign.Header.JournalId}, not to this environment's, {_options.JournalId}.");
         return files;
     }
 
@@ -100,9 +103,9 @@ internal sealed unsafe class JournalFolder
         if (read < RawFileHeader.Bytes || raw->Magic != RawFileHeader.ExpectedMagic || raw->Checksum != RawFileHeader.ChecksumOf(block))
             return JournalFileState.BadHeader;
         if (raw->Version != RawFileHeader.ExpectedVersion)
-            throw new UnsupportedFormatException(path, $"its format version is {raw->Version}, this program reads version {RawFileHeader.ExpectedVersion}.");
+            throw new UnsupportedFormatException(Shown(path), $"its format version is {raw->Version}, this program reads version {RawFileHeader.ExpectedVersion}.");
         if (raw->Unit is not (512 or 4096))
-            throw new UnsupportedFormatException(path, $"its blocks have {raw->Unit} bytes.");
+            throw new UnsupportedFormatException(Shown(path), $"its blocks have {raw->Unit} bytes.");
         header = JournalFileHeader.From(block);
         if (header.JournalId != _options.JournalId)
             return JournalFileState.Foreign;

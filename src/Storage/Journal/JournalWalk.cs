@@ -36,14 +36,14 @@ internal sealed class JournalWalk
         while (_position.Offset != end)
         {
             if (_position.Offset > end)
-                throw Damage(summary, _position.Offset, $"a record reaches past {end}, where '{successor!.Path}' says that this file ended");
+                throw Damage(summary, _position.Offset, $"a record reaches past {end}, where '{_folder.Shown(successor!.Path)}' says that this file ended");
             var finding = _records.Read(_position);
             if (finding == RecordFinding.Damaged)
                 throw Damage(summary, _position.Offset, _records.What);
             if (finding == RecordFinding.NotWritten)
             {
                 if (successor is not null)
-                    throw Damage(summary, _position.Offset, $"the log breaks off before {end}, where '{successor.Path}' says that it ended");
+                    throw Damage(summary, _position.Offset, $"the log breaks off before {end}, where '{_folder.Shown(successor.Path)}' says that it ended");
                 RequireQuietEnd(summary);
                 return;
             }
@@ -124,5 +124,5 @@ internal sealed class JournalWalk
             throw Damage(summary, _position.Offset, $"transaction {next} should be here, and the block at {stray} was written after it or is a misplaced part of it");
     }
 
-    private static CorruptedDataException Damage(JournalFileSummary summary, long offset, string what) => new(summary.Path, offset, what);
+    private CorruptedDataException Damage(JournalFileSummary summary, long offset, string what) => new(_folder.Shown(summary.Path), offset, what);
 }

@@ -56,7 +56,7 @@ internal sealed unsafe class RecordReader(PlantedFault planted = PlantedFault.No
                 ? Damaged("a record's header does not match its checksum")
                 : RecordFinding.NotWritten;
         if (_header.Version != RecordLayout.Version)
-            throw new UnsupportedFormatException(_file!.Path, $"the record at offset {offset} has version {_header.Version}.");
+            throw new UnsupportedFormatException(_file!.FullPath, $"the record at offset {offset} has version {_header.Version}.");
         if (_header.TransactionId != expected)
             return RecordFinding.NotWritten;
         if (_header.PreviousChain != previous.Chain)
@@ -82,7 +82,7 @@ internal sealed unsafe class RecordReader(PlantedFault planted = PlantedFault.No
     /// </summary>
     public JournalEntries Entries(long offset)
     {
-        var source = new JournalSource(_file!.Path, offset);
+        var source = new JournalSource(_file!.FullPath, offset);
         var stored = _record.Pointer + RecordLayout.HeaderBytes;
         if ((_header.Flags & RecordLayout.CompressedFlag) == 0)
         {
@@ -269,7 +269,7 @@ internal sealed unsafe class RecordReader(PlantedFault planted = PlantedFault.No
     {
         var block = _window.At(offset, _use.Unit, out available);
         if (block == null)
-            throw new CorruptedDataException(_file!.Path, offset, "the file became shorter while it was read");
+            throw new CorruptedDataException(_file!.FullPath, offset, "the file became shorter while it was read");
         return block;
     }
 }

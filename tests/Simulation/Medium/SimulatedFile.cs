@@ -14,6 +14,8 @@ internal sealed unsafe class SimulatedFile(SimulatedDisk disk, SimulatedInode in
 
     public string Path => path;
 
+    public string FullPath => $"{disk.Description}/{path}";
+
     public long Length => inode.Length;
 
     public int ReadAt(long offset, byte* buffer, int length)

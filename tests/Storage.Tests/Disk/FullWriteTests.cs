@@ -43,6 +43,8 @@ public sealed unsafe class FullWriteTests
 
         public string Path => inner.Path;
 
+        public string FullPath => inner.FullPath;
+
         public long Length => inner.Length;
 
         public int WriteAt(long offset, byte* buffer, int length)

@@ -40,6 +40,7 @@ public sealed unsafe class LinuxDiskTests : DiskContract, IDisposable
         var refused = Assert.Throws<DiskException>(() => file.WriteAt(100, buffer.Start, 4096));
         Assert.Equal(22, refused.Errno);
         Assert.Equal(100, refused.Offset);
+        Assert.Equal(_folder + "/journal", refused.Path);
     }
 
     [Fact]

@@ -1,5 +1,6 @@
 using System.Text;
 using Jackdaw.Storage.Disk;
+using Jackdaw.Storage.Errors;
 using Jackdaw.Storage.Transactions;
 using Xunit;
 
@@ -103,6 +104,23 @@ public sealed class EnvironmentTests : IDisposable
             for (var i = 150; i < 200; i++)
                 Assert.Equal($"{round}/{i}/" + new string('x', i * 50), Get(reader, $"{i % 50}"));
         }
+    }
+
+    [Theory]
+    [InlineData("data")]
+    [InlineData("journal")]
+    public void Damage_is_told_with_the_whole_path_of_the_file(string what)
+    {
+        Open().Dispose();
+        string file = what == "data"
+            ? Path.Combine(_folder, "data")
+            : Directory.GetFiles(Path.Combine(_folder, "journal")).Single(path => File.ReadAllBytes(path)[0] == (byte)'J');
+        byte[] bytes = File.ReadAllBytes(file);
+        bytes[40] ^= 1;
+        File.WriteAllBytes(file, bytes);
+        var damage = Assert.Throws<CorruptedDataException>(() => Open());
+        Assert.Equal(file, damage.Path);
+        Assert.Contains($"'{file}'", damage.Message, StringComparison.Ordinal);
     }
 
     [Fact]

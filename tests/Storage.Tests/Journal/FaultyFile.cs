@@ -11,6 +11,8 @@ internal sealed unsafe class FaultyFile(FaultyDisk disk, IDiskFile file) : IDisk
 
     public string Path => file.Path;
 
+    public string FullPath => file.FullPath;
+
     public long Length => file.Length;
 
     public int ReadAt(long offset, byte* buffer, int length) => file.ReadAt(offset, buffer, length);

@@ -43,6 +43,9 @@ internal sealed unsafe class JournalScene : IDisposable
 
     public JournalPosition LastPosition => Positions[^1];
 
+    /// <summary>As errors show it.</summary>
+    public string Shown(string path) => $"{Disk.Description}/{path}";
+
     public string PathOf(JournalPosition position) => $"journal/{position.Sequence:x16}";
 
     /// <summary>Commits a transaction that creates, changes and reuses some of fifty pages.</summary>

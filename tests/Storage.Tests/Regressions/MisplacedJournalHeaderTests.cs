@@ -37,7 +37,7 @@ public sealed unsafe class MisplacedJournalHeaderTests
         }
         catch (CorruptedDataException damage)
         {
-            Assert.StartsWith("journal/", damage.Path, StringComparison.Ordinal);
+            Assert.StartsWith($"{disk.Description}/journal/", damage.Path, StringComparison.Ordinal);
             return;
         }
         var found = SimulatedMachine.Has(environment, "acknowledged");

@@ -120,6 +120,8 @@ public class BackedSpaceTests
 
         public string Path => "data";
 
+        public string FullPath => "data";
+
         public long Length { get; init; }
 
         public void Allocate(long offset, long length) => Note("allocate", offset, length, 1);
