@@ -1,5 +1,4 @@
 using Jackdaw.Simulation.Histories;
-using Jackdaw.Storage;
 
 namespace Jackdaw.Simulation;
 
@@ -17,8 +16,8 @@ public sealed class SeedRun
 
     public IReadOnlyCollection<ulong> FailedSeeds => _failures.Keys;
 
-    /// <summary>A mistake that the engine makes.</summary>
-    internal PlantedFault Planted { get; set; }
+    /// <summary>Makes the history of a seed.</summary>
+    internal Func<ulong, SeededHistory> History { get; init; } = seed => new SimulatedHistory(seed);
 
     /// <summary>Is told, one call at a time, how many seeds are done.</summary>
     public Action<int>? Progress { get; set; }
@@ -42,7 +41,7 @@ public sealed class SeedRun
 
     private void RunOne(ulong seed)
     {
-        using var history = new SimulatedHistory(seed, Planted);
+        using var history = History(seed);
         string? failure = null;
         HistoryResult? result = null;
         try

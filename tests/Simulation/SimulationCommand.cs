@@ -1,6 +1,8 @@
 using System.Diagnostics;
 using System.Globalization;
+using Jackdaw.Documents.Merging;
 using Jackdaw.Simulation.Histories;
+using Jackdaw.Simulation.Merging;
 using Jackdaw.Storage;
 
 namespace Jackdaw.Simulation;
@@ -9,27 +11,34 @@ namespace Jackdaw.Simulation;
 internal static class SimulationCommand
 {
     private const string Usage = """
-        dotnet run --project tests/Simulation -c Release -- [--seeds N] [--from S] [--threads T]
-            runs N seeds (2,000) from S (0) on T threads (2)
-        dotnet run --project tests/Simulation -c Release -- --replay SEED [--trace]
+        dotnet run --project tests/Simulation -c Release -- [--kind Storage|Merger] [--seeds N] [--from S] [--threads T]
+            runs N seeds (2,000) from S (0) on T threads (2), of both kinds of history or of one
+        dotnet run --project tests/Simulation -c Release -- --kind Storage|Merger --replay SEED [--trace]
             runs one seed twice and compares; --trace tells everything that happens
         --planted FAULT
-            lets the engine make a mistake (see PlantedFault) that the run should find
+            lets the engine (see PlantedFault) or the merger (see PlantedMergerFault) make a mistake that the run should find
         """;
 
     public static int Run(string[] args, TextWriter output)
     {
         ArgumentNullException.ThrowIfNull(args);
         var trace = false;
+        HistoryKind? kind = null;
         var planted = PlantedFault.None;
+        var plantedInMerger = PlantedMergerFault.None;
         var values = new Dictionary<string, ulong> { ["--seeds"] = 2000, ["--from"] = 0, ["--threads"] = 2 };
         for (var i = 0; i < args.Length; i++)
         {
+            var next = i + 1 < args.Length ? args[i + 1] : "";
             if (args[i] == "--trace")
                 trace = true;
-            else if (args[i] == "--planted" && i + 1 < args.Length && Enum.TryParse(args[i + 1], out planted))
-                i++;
-            else if (args[i] is "--seeds" or "--from" or "--threads" or "--replay" && i + 1 < args.Length && ulong.TryParse(args[i + 1], NumberStyles.None, CultureInfo.InvariantCulture, out var value))
+            else if (args[i] == "--kind" && Enum.TryParse<HistoryKind>(next, ignoreCase: true, out var named))
+                (kind, i) = (named, i + 1);
+            else if (args[i] == "--planted" && Enum.TryParse(next, out planted))
+                (kind, i) = (HistoryKind.Storage, i + 1);
+            else if (args[i] == "--planted" && Enum.TryParse(next, out plantedInMerger))
+                (kind, i) = (HistoryKind.Merger, i + 1);
+            else if (args[i] is "--seeds" or "--from" or "--threads" or "--replay" && ulong.TryParse(next, NumberStyles.None, CultureInfo.InvariantCulture, out var value))
                 values[args[i++]] = value;
             else
             {
@@ -37,17 +46,25 @@ internal static class SimulationCommand
                 return 2;
             }
         }
-        return values.TryGetValue("--replay", out var seed)
-            ? Replay(seed, trace, planted, output)
-            : RunMany(values["--from"], (int)values["--seeds"], (int)values["--threads"], planted, output);
+        var failed = false;
+        foreach (var one in kind is { } chosen ? [chosen] : Enum.GetValues<HistoryKind>())
+        {
+            SeededHistory Make(ulong seed, TextWriter? told) =>
+                one == HistoryKind.Storage ? new SimulatedHistory(seed, planted, told) : new MergerHistory(seed, plantedInMerger, told);
+            output.WriteLine($"{one} histories");
+            failed |= values.TryGetValue("--replay", out var seed)
+                ? !Replay(seed, told => Make(seed, told), trace, output)
+                : !RunMany(values["--from"], (int)values["--seeds"], (int)values["--threads"], seed => Make(seed, null), output);
+        }
+        return failed ? 1 : 0;
     }
 
-    private static int Replay(ulong seed, bool trace, PlantedFault planted, TextWriter output)
+    private static bool Replay(ulong seed, Func<TextWriter?, SeededHistory> make, bool trace, TextWriter output)
     {
         var hashes = new ulong[2];
         for (var run = 0; run < 2; run++)
         {
-            using var history = new SimulatedHistory(seed, planted, trace && run == 0 ? output : null);
+            using var history = make(trace && run == 0 ? output : null);
             try
             {
                 var result = history.Run();
@@ -61,14 +78,14 @@ internal static class SimulationCommand
             hashes[run] = history.Trace.Hash;
         }
         output.WriteLine($"seed {seed}: {hashes[0]:x16}{(hashes[0] == hashes[1] ? ", twice" : $" and then {hashes[1]:x16}: NOT REPEATABLE")}");
-        return hashes[0] == hashes[1] ? 0 : 1;
+        return hashes[0] == hashes[1];
     }
 
-    private static int RunMany(ulong from, int seeds, int threads, PlantedFault planted, TextWriter output)
+    private static bool RunMany(ulong from, int seeds, int threads, Func<ulong, SeededHistory> make, TextWriter output)
     {
         var watch = Stopwatch.StartNew();
         var told = TimeSpan.Zero;
-        var run = new SeedRun { Planted = planted };
+        var run = new SeedRun { History = make };
         run.Progress = done =>
         {
             if (watch.Elapsed - told < TimeSpan.FromSeconds(5))
@@ -81,6 +98,6 @@ internal static class SimulationCommand
             output.WriteLine(failure);
         output.WriteLine(run.Counts);
         output.WriteLine($"{seeds:N0} seeds from {from} in {watch.Elapsed.TotalSeconds:N1} s ({seeds / watch.Elapsed.TotalSeconds:N0} a second): {run.Failures.Count} failed{(run.Failures.Count > 0 ? ": " + string.Join(' ', run.FailedSeeds.Take(20)) : "")}");
-        return run.Failures.Count == 0 ? 0 : 1;
+        return run.Failures.Count == 0;
     }
 }

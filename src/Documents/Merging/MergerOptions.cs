@@ -16,4 +16,7 @@ internal sealed record MergerOptions
 
     /// <summary>Timestamps for the closing rule.</summary>
     public TimeProvider Clock { get; init; } = TimeProvider.System;
+
+    /// <summary>A mistake for the simulator to find.</summary>
+    public PlantedMergerFault Planted { get; init; }
 }

@@ -1,3 +1,4 @@
+using Jackdaw.Documents.Commands;
 using Jackdaw.Storage;
 using Jackdaw.Storage.Errors;
 using Jackdaw.Storage.Transactions;
@@ -29,6 +30,16 @@ internal sealed partial class TransactionMerger
         _inFlightSince = _options.Clock.GetTimestamp();
         Volatile.Write(ref _inFlight, operations);
         transaction.Commit(this);
+        if (_options.Planted == PlantedMergerFault.AnswerBeforeDurable)
+            AnswerAll(operations, failure: null, afterwards: null);
+    }
+
+    /// <summary><see cref="PlantedMergerFault.RefusalAnsweredAtOnce"/>.</summary>
+    private void AnswerAlone(MergedOperation operation)
+    {
+        var alone = new OperationList();
+        alone.Add(operation);
+        AnswerAll(alone, failure: null, afterwards: null);
     }
 
     private void ForgetCommit() => Volatile.Write(ref _inFlight, null);

@@ -147,6 +147,11 @@ internal sealed partial class TransactionMerger
     {
         operation.Refusal = refusal;
         _executing = null;
+        if (_options.Planted == PlantedMergerFault.RefusalAnsweredAtOnce && !leftTraces)
+        {
+            AnswerAlone(operation);
+            return;
+        }
         _open.Add(operation);
         if (leftTraces)
             ExecuteOthersAgain();
@@ -173,6 +178,8 @@ internal sealed partial class TransactionMerger
         for (var operation = _open.First; operation is not null; operation = operation.Next)
         {
             if (operation.Refusal is not null)
+                continue;
+            if (_options.Planted == PlantedMergerFault.LostWhenExecutedAgain && operation == _open.First)
                 continue;
             try
             {
@@ -225,7 +232,10 @@ internal sealed partial class TransactionMerger
         Drop();
         // Also those refused already: what they were refused for, a conflict for instance, may be a write that is taken back here.
         for (var operation = _open.First; operation is not null; operation = operation.Next)
-            operation.Refusal = new OutOfDiskException(_options.DatabaseName, full);
+        {
+            if (_options.Planted != PlantedMergerFault.RefusalOutlivesFullDisk || operation.Refusal is null)
+                operation.Refusal = new OutOfDiskException(_options.DatabaseName, full);
+        }
         _transaction = _environment.BeginWrite();
         _writer.Begin(_transaction);
         _mustClose = true;
@@ -282,7 +292,7 @@ internal sealed partial class TransactionMerger
         finally
         {
             // Whatever the reason (no room, or a poison that came meanwhile): the journal has nothing of it, so nobody else would answer its operations.
-            if (!isOnItsWay)
+            if (!isOnItsWay && _options.Planted != PlantedMergerFault.UnansweredCommit)
             {
                 ForgetCommit();
                 (_open, _spare) = (committed, _open);

@@ -2,6 +2,7 @@ using System.Buffers.Binary;
 using System.Text;
 using Jackdaw.Documents.Ids;
 using Jackdaw.Documents.Layout;
+using Jackdaw.Documents.Merging;
 using Jackdaw.Storage;
 using Jackdaw.Storage.Tables;
 using Jackdaw.Storage.Transactions;
@@ -59,6 +60,9 @@ internal sealed partial class DocumentsWriter
     /// <summary>A test's chance to throw in the middle of a change.</summary>
     internal Action? FaultPoint { get; set; }
 
+    /// <summary>A mistake for the simulator to find.</summary>
+    internal PlantedMergerFault Planted { get; init; }
+
     public Guid NewGuid() => _newGuid();
 
     public void Begin(PageTransaction transaction)
@@ -95,7 +99,7 @@ internal sealed partial class DocumentsWriter
     public void Abandon()
     {
         _transaction = null;
-        if (Changes != 0)
+        if (Changes != 0 && Planted != PlantedMergerFault.CountersOutliveDrop)
             _countersAreKnown = false;
     }
 

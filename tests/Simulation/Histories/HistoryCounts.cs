@@ -43,6 +43,39 @@ public sealed class HistoryCounts
 
     public long ReadersVerified { get; set; }
 
+    /// <summary>Operations that the merger took. This and what follows counts merger histories only.</summary>
+    public long Submitted { get; set; }
+
+    public long Acknowledged { get; set; }
+
+    /// <summary>Operations answered with a declared error of their own.</summary>
+    public long Declined { get; set; }
+
+    public long WithoutRoom { get; set; }
+
+    public long TooLarge { get; set; }
+
+    public long OutcomesUnknown { get; set; }
+
+    /// <summary>Operations refused because too much waits.</summary>
+    public long TurnedAway { get; set; }
+
+    public long Reexecutions { get; set; }
+
+    /// <summary>Steps that the merger did not get for want of scratch.</summary>
+    public long ScratchWaits { get; set; }
+
+    /// <summary>Counts an answer; null: the operation is durable.</summary>
+    public void Count(Exception? answer)
+    {
+        if (answer == null)
+            Acknowledged++;
+        else if (answer is Jackdaw.Documents.Errors.OutOfDiskException)
+            WithoutRoom++;
+        else
+            Declined++;
+    }
+
     public void Add(HistoryCounts other)
     {
         foreach (var property in Properties)

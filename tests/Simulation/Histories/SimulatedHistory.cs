@@ -9,36 +9,19 @@ namespace Jackdaw.Simulation.Histories;
 /// One seed's history: an environment is opened, used and lost again several times, and after each loss held against what an observer knows.
 /// The seed alone decides everything. docs/simulation.md.
 /// </summary>
-public sealed class SimulatedHistory : IDisposable
+public sealed class SimulatedHistory : SeededHistory
 {
-    private const int PatientAttempts = 4;
-
-    private readonly ulong _seed;
     private readonly PlantedFault _planted;
     private bool _closedCleanly;
 
     internal SimulatedHistory(ulong seed, PlantedFault planted = PlantedFault.None, TextWriter? trace = null)
+        : base(seed, trace, settings => settings)
     {
         _planted = planted;
-        _seed = seed;
-        Random = new SimulatedRandom(seed);
-        Trace.Output = trace;
-        Settings = HistorySettings.Draw(Random, Clock);
-        Disk = new SimulatedDisk(Random.Fork(), Settings.AtomicUnit, Clock, Trace);
         Workloads = Draw(Random, [new RawPageWorkload(Settings.WidePages), new TreeWorkload(), new FixedTreeWorkload(), new TableWorkload()]);
         Ledger = new Ledger([.. Workloads.Select(w => w.Empty)]);
         StepWeights = WeightedSteps.Draw(Random, 30, 30, 4, 4, 1, 30, 30, 30, 12, 2, 6, 6, 10, 6, 1, 3);
     }
-
-    public HistorySettings Settings { get; }
-
-    public OperationTrace Trace { get; } = new();
-
-    internal SimulatedRandom Random { get; }
-
-    internal SimulatedClock Clock { get; } = new();
-
-    internal SimulatedDisk Disk { get; }
 
     internal Ledger Ledger { get; }
 
@@ -46,36 +29,8 @@ public sealed class SimulatedHistory : IDisposable
 
     internal int[] StepWeights { get; }
 
-    internal HistoryCounts Counts { get; } = new();
-
-    /// <summary>Runs the whole history. Throws <see cref="OracleException"/>, whose message begins with the seed.</summary>
-    public HistoryResult Run()
-    {
-        try
-        {
-            for (var session = 0; session < Settings.Sessions; session++)
-            {
-                if (!RunSession())
-                    break;
-            }
-        }
-        catch (Exception error)
-        {
-            throw new OracleException($"Seed {_seed}: {error.Message}\n{Settings}\nThe last that happened:\n{Trace.Last(60)}", error);
-        }
-        Counts.Operations = Disk.Operations;
-        Counts.Punches = Disk.Punches;
-        return new HistoryResult(_seed, Trace.Hash, Counts);
-    }
-
-    public void Dispose() => Disk.Dispose();
-
-    /// <summary>Whether an error of the disk was the disk's doing: what the engine reports must have happened.</summary>
-    internal bool MayFail(DiskException error) =>
-        error is DiskFullException ? Disk.IsFull || Settings.Faults.NoSpace > 0 : error.Errno == Jackdaw.Storage.Disk.LinuxCalls.EIO && Settings.Faults.CanFail;
-
     /// <summary>The same settings, with a stream of chance of its own.</summary>
-    internal EnvironmentOptions NextOptions() => Settings.Options with { Random = Random.Fork(), Planted = _planted };
+    internal override EnvironmentOptions NextOptions() => base.NextOptions() with { Planted = _planted };
 
     /// <summary>Everything that a reader can see, and the rules of every structure.</summary>
     internal void VerifyWhole(StorageEnvironment environment, object[] state)
@@ -94,8 +49,7 @@ public sealed class SimulatedHistory : IDisposable
         return all;
     }
 
-    /// <summary>False when the history ends here.</summary>
-    private bool RunSession()
+    private protected override bool RunSession()
     {
         Disk.IsFull = false;
         var damage = Settings.Damages ? MediumDamage.Inflict(Disk, Random, _closedCleanly) : null;
@@ -147,18 +101,10 @@ public sealed class SimulatedHistory : IDisposable
         Restart(powerCut);
     }
 
-    /// <summary>Gives back the memory of an environment that never came to serve.</summary>
-    private void Abandon(StorageEnvironment? environment)
-    {
-        Disk.Detach();
-        environment?.Dispose();
-    }
-
-    private void Restart(bool powerCut)
+    private protected override void Restart(bool powerCut)
     {
         _closedCleanly = false;
-        Disk.Faults = DiskFaults.None;
-        Disk.Restart(powerCut);
+        base.Restart(powerCut);
     }
 
     /// <summary>

@@ -49,6 +49,9 @@ public sealed class SimulatedDisk : IDisk
     /// <summary>Holes punched so far.</summary>
     public int Punches { get; internal set; }
 
+    /// <summary>The power has gone out, or the process is gone; nothing works until the restart.</summary>
+    internal bool IsOut => _isCut;
+
     internal SimulatedRandom Random { get; }
 
     internal SimulatedClock Clock { get; }

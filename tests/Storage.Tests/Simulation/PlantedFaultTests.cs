@@ -1,4 +1,5 @@
 using Jackdaw.Simulation;
+using Jackdaw.Simulation.Histories;
 using Xunit;
 using Xunit.Abstractions;
 
@@ -16,7 +17,8 @@ public sealed class PlantedFaultTests(ITestOutputHelper output)
     [MemberData(nameof(Faults))]
     public void The_simulator_finds(string fault)
     {
-        var run = new SeedRun { Planted = Enum.Parse<PlantedFault>(fault), MaxFailures = 1 };
+        var planted = Enum.Parse<PlantedFault>(fault);
+        var run = new SeedRun { History = seed => new SimulatedHistory(seed, planted), MaxFailures = 1 };
 
         run.Run(0, Seeds, threads: 2);
 

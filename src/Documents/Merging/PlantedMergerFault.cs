@@ -1,0 +1,28 @@
+namespace Jackdaw.Documents.Merging;
+
+/// <summary>
+/// Mistakes that the merger can be told to make, so that the simulator can be shown to find them. Never set but by its tests. Each is one branch at the place
+/// that it spoils.
+/// </summary>
+internal enum PlantedMergerFault
+{
+    None,
+
+    /// <summary>Callers are answered when their commit begins.</summary>
+    AnswerBeforeDurable,
+
+    /// <summary>A refusal that needs nothing undone is answered at once, though what it saw is not durable.</summary>
+    RefusalAnsweredAtOnce,
+
+    /// <summary>A refusal stays as it was when the disk takes back the changes that it was computed from.</summary>
+    RefusalOutlivesFullDisk,
+
+    /// <summary>When a transaction is executed again, its first operation is forgotten.</summary>
+    LostWhenExecutedAgain,
+
+    /// <summary>A commit that does not come about leaves its operations behind as if they were on their way to the journal.</summary>
+    UnansweredCommit,
+
+    /// <summary>The counters of a dropped transaction stay, so that etags have gaps.</summary>
+    CountersOutliveDrop,
+}

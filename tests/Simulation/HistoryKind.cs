@@ -1,0 +1,11 @@
+namespace Jackdaw.Simulation;
+
+/// <summary>What a history is of.</summary>
+internal enum HistoryKind
+{
+    /// <summary>Of a storage environment: pages and structures, changed by one writer.</summary>
+    Storage,
+
+    /// <summary>Of a database: operations of many callers, merged.</summary>
+    Merger,
+}

@@ -1,0 +1,81 @@
+using System.Collections.Immutable;
+
+namespace Jackdaw.Simulation.Merging;
+
+/// <summary>
+/// The whole of a database in plain collections: what a reader must see. Immutable, so that the state of every transaction stays to be compared. Ids are ASCII
+/// here, so the order of strings is the order of the stored keys.
+/// </summary>
+internal sealed record DatabaseState
+{
+    public static readonly DatabaseState Empty = new();
+
+    /// <summary>By id in lower case.</summary>
+    public ImmutableSortedDictionary<string, DocumentState> Documents { get; init; } = ImmutableSortedDictionary.Create<string, DocumentState>(StringComparer.Ordinal);
+
+    /// <summary>By id in lower case.</summary>
+    public ImmutableSortedDictionary<string, TombstoneState> Tombstones { get; init; } = ImmutableSortedDictionary.Create<string, TombstoneState>(StringComparer.Ordinal);
+
+    /// <summary>By name in lower case.</summary>
+    public ImmutableSortedDictionary<string, CollectionState> Collections { get; init; } = ImmutableSortedDictionary.Create<string, CollectionState>(StringComparer.Ordinal);
+
+    /// <summary>Last values handed out, by name in lower case with its bar.</summary>
+    public ImmutableSortedDictionary<string, long> Identities { get; init; } = ImmutableSortedDictionary.Create<string, long>(StringComparer.Ordinal);
+
+    /// <summary>The highest etag handed out: each change takes the next one, without gaps.</summary>
+    public long LastEtag { get; init; }
+
+    /// <param name="id">In any casing.</param>
+    /// <param name="collection">In any casing; that of its first write stays.</param>
+    public DatabaseState Put(string id, string collection, string body, string metadata, long ticks)
+    {
+        var lower = id.ToLowerInvariant();
+        var etag = LastEtag + 1;
+        var before = Documents.GetValueOrDefault(lower);
+        var name = before?.Collection ?? collection.ToLowerInvariant();
+        var counters = Collections.GetValueOrDefault(name) ?? new CollectionState(collection);
+        var collections = Collections.SetItem(name, counters with { Documents = counters.Documents + (before == null ? 1 : 0), LastDocumentEtag = etag });
+        if (Tombstones.TryGetValue(lower, out var tombstone))
+            collections = collections.SetItem(tombstone.Collection, WithTombstones(collections[tombstone.Collection], -1));
+        return this with
+        {
+            Documents = Documents.SetItem(lower, new DocumentState(before?.Id ?? id, etag, name, body, metadata, ticks)),
+            Tombstones = Tombstones.Remove(lower),
+            Collections = collections,
+            LastEtag = etag,
+        };
+    }
+
+    /// <summary>The document must be there.</summary>
+    public DatabaseState Delete(string lower, long ticks)
+    {
+        var document = Documents[lower];
+        var etag = LastEtag + 1;
+        var counters = Collections[document.Collection];
+        return this with
+        {
+            Documents = Documents.Remove(lower),
+            Tombstones = Tombstones.Add(lower, new TombstoneState(document.Id, etag, document.Etag, document.Collection, ticks)),
+            Collections = Collections.SetItem(document.Collection, counters with
+            {
+                Documents = counters.Documents - 1,
+                Tombstones = counters.Tombstones + 1,
+                LastTombstoneEtag = etag,
+            }),
+            LastEtag = etag,
+        };
+    }
+
+    public DatabaseState RemoveTombstones(long upToEtag, int most)
+    {
+        var collections = Collections;
+        var gone = Tombstones.Where(t => t.Value.Etag <= upToEtag).OrderBy(t => t.Value.Etag).Take(most).ToList();
+        if (gone.Count == 0)
+            return this;
+        foreach (var (_, tombstone) in gone)
+            collections = collections.SetItem(tombstone.Collection, WithTombstones(collections[tombstone.Collection], -1));
+        return this with { Tombstones = Tombstones.RemoveRange(gone.Select(t => t.Key)), Collections = collections };
+    }
+
+    private static CollectionState WithTombstones(CollectionState collection, int more) => collection with { Tombstones = collection.Tombstones + more };
+}

@@ -1,0 +1,193 @@
+using Jackdaw.Documents.Errors;
+using Jackdaw.Documents.Merging;
+using Jackdaw.Simulation.Medium;
+using Jackdaw.Storage.Errors;
+
+namespace Jackdaw.Simulation.Merging;
+
+/// <summary>What is submitted, and what becomes of it.</summary>
+internal sealed partial class MergerSession
+{
+    private const int MostUnanswered = 300;
+
+    /// <summary>Accepted and in no ended transaction yet, in the order of arrival.</summary>
+    private readonly Queue<SimulatedOperation> _submitted = new();
+
+    private int _unanswered;
+
+    private void SubmitSome()
+    {
+        for (var i = _random.Next(5); i >= 0 && _unanswered < MostUnanswered; i--)
+        {
+            // A caller knows what he has read, or what he guesses that others are writing.
+            var known = _ledger.StateOf(_random.Coin() ? _ledger.Last : _environment.DurableTransactionId);
+            if (!Submit(_history.Traffic.Draw(known, _merger.LastDurableEtag)))
+                return;
+        }
+    }
+
+    /// <summary>False when too much waits.</summary>
+    private bool Submit(SimulatedOperation operation)
+    {
+        ValueTask task;
+        try
+        {
+            task = _merger.Submit(operation);
+        }
+        catch (MergerQueueFullException)
+        {
+            OracleException.Require(_unanswered > 0, $"{operation}: turned away where nothing waits");
+            _history.Counts.TurnedAway++;
+            operation.Return();
+            return false;
+        }
+        _history.Counts.Submitted++;
+        _submitted.Enqueue(operation);
+        _unanswered++;
+        var awaiter = task.ConfigureAwait(false).GetAwaiter();
+        awaiter.UnsafeOnCompleted(() =>
+        {
+            try
+            {
+                awaiter.GetResult();
+                Answered(operation, null);
+            }
+            catch (Exception answer) when (answer is OperationException or StorageException or DatabaseUnavailableException)
+            {
+                Answered(operation, answer);
+            }
+        });
+        return true;
+    }
+
+    /// <summary>The merger's thread, as its host runs it: not while scratch is full and no transaction is open.</summary>
+    private MergerStep RunMerger()
+    {
+        if (!_isClosing && !_merger.HasOpenTransaction && _environment.ScratchPressure >= 1 && _environment.Poison == null)
+        {
+            _history.Counts.ScratchWaits++;
+            return MergerStep.WaitsForJournal;
+        }
+        _isWoken = false;
+        var before = _merger.Statistics;
+        var step = _merger.RunStep();
+        if (_disk.IsOut)
+            throw new PowerCutException();
+        var after = _merger.Statistics;
+        _history.Counts.Reexecutions += after.Reexecutions - before.Reexecutions;
+        var ended = after.Operations + after.Refusals - before.Operations - before.Refusals;
+        OracleException.Require(ended > 0 == step is MergerStep.Committed or MergerStep.Ended, $"a step came to {step}, with {ended} operations");
+        if (ended > 0)
+            EndTransaction((int)ended, isCommitted: step == MergerStep.Committed);
+        return step;
+    }
+
+    /// <summary>
+    /// The oldest operations went through one transaction, in the order of their arrival: each was made of the state that those before it left, kept or refused as the
+    /// model says.
+    /// </summary>
+    private void EndTransaction(int count, bool isCommitted)
+    {
+        OracleException.Require(count <= _submitted.Count, $"{count} operations were executed, of {_submitted.Count}");
+        var operations = new List<SimulatedOperation>();
+        for (var i = 0; i < count; i++)
+            operations.Add(_submitted.Dequeue());
+        var state = _ledger.StateOf(_ledger.Last);
+        var before = state;
+        var withoutRoom = 0;
+        foreach (var operation in operations)
+        {
+            if (operation.Refusal is OutOfDiskException full)
+            {
+                OracleException.Require(_history.IsTheDisks(full.InnerException), $"{operation}: refused for want of room where there is some");
+                withoutRoom++;
+            }
+            else if (operation.Refusal is OperationTooLargeException)
+            {
+                OracleException.Require(_history.HasSmallTransactions && !operation.IsSmall, $"{operation}: refused as too large");
+                _history.Counts.TooLarge++;
+            }
+            else
+            {
+                state = operation.Judge(state, operation.Refusal);
+            }
+        }
+        OracleException.Require(withoutRoom == 0 || withoutRoom == count && !isCommitted, $"of a transaction of {count} operations {withoutRoom} were refused for want of room");
+        OracleException.Require(isCommitted || ReferenceEquals(state, before), "a transaction that changes something ends without a commit");
+        if (isCommitted)
+        {
+            _ledger.Commit(state);
+            _history.Counts.Commits++;
+        }
+        foreach (var operation in operations)
+            operation.Transaction = _ledger.Last;
+    }
+
+    /// <summary>One of the waiting answers, whichever: the thread pool keeps no order. False when there is none.</summary>
+    private bool RunAnswer()
+    {
+        if (_answers.Count == 0)
+            return false;
+        var i = _random.Next(_answers.Count);
+        var answer = _answers[i];
+        _answers.RemoveAt(i);
+        answer.Execute();
+        return true;
+    }
+
+    private void Answered(SimulatedOperation operation, Exception? answer)
+    {
+        _disk.Trace.AddStep(answer?.GetType().Name ?? "acknowledged", operation.Number);
+        OracleException.Require(!operation.IsAnswered, $"{operation} is answered twice");
+        operation.IsAnswered = true;
+        _unanswered--;
+        switch (answer)
+        {
+            case null or OperationException:
+                // Both rest on a state: that of its transaction, or the one that it saw.
+                OracleException.Require(operation.Transaction != 0, $"{operation} is answered before its transaction has ended");
+                OracleException.Require(operation.Transaction <= _environment.DurableTransactionId, $"{operation} is answered, and transaction {operation.Transaction} is not durable yet");
+                OracleException.Require(ReferenceEquals(answer, operation.Refusal), $"{operation} is answered with something else than it came to");
+                _ledger.Promise(operation.Transaction);
+                _history.Counts.Count(answer);
+                break;
+            case CommitOutcomeUnknownException:
+                OracleException.Require(_environment.Poison != null, $"{operation}: an outcome is unknown on a sound environment");
+                OracleException.Require(operation.Transaction == 0 || operation.Transaction > _environment.DurableTransactionId, $"{operation}: its outcome is called unknown, and it is durable");
+                _history.Counts.OutcomesUnknown++;
+                break;
+            case EnvironmentPoisonedException:
+                OracleException.Require(_environment.Poison != null && operation.Transaction == 0, $"{operation} is refused, and its transaction was committed");
+                break;
+            default:
+                OracleException.Require(_isClosing && operation.Transaction == 0, $"{operation} is refused with {answer.Message}");
+                break;
+        }
+        if (operation.Transaction == 0)
+            Forget(operation);
+        operation.Return();
+    }
+
+    /// <summary>Nothing came of it: the merger does not come back to it.</summary>
+    private void Forget(SimulatedOperation operation)
+    {
+        var left = _submitted.Where(other => other != operation).ToList();
+        _submitted.Clear();
+        left.ForEach(_submitted.Enqueue);
+    }
+
+    /// <param name="expected">Null: whatever says no.</param>
+    private void ExpectRefusedAtTheDoor(Type? expected)
+    {
+        try
+        {
+            Submit(_history.Traffic.Draw(_ledger.StateOf(_environment.DurableTransactionId), 0));
+        }
+        catch (Exception refusal) when (refusal is StorageException or DatabaseUnavailableException)
+        {
+            OracleException.Require(expected == null || refusal.GetType() == expected, $"refused at the door with {refusal.GetType().Name} instead of {expected}");
+            return;
+        }
+        throw new OracleException("An operation is accepted that nobody will execute.");
+    }
+}

@@ -1,0 +1,131 @@
+using Jackdaw.Documents;
+using Jackdaw.Documents.Commands;
+using Jackdaw.Documents.Tombstones;
+using Jackdaw.Simulation.Histories;
+using Jackdaw.Simulation.Medium;
+
+namespace Jackdaw.Simulation.Merging;
+
+/// <summary>What callers submit: few ids and collections, so that they get in each other's way.</summary>
+internal sealed class Traffic
+{
+    private static readonly string[] Tags = ["users", "orders"];
+    private readonly SimulatedRandom _random;
+    private readonly WeightedSteps _kinds;
+    private DatabaseState _known = DatabaseState.Empty;
+    private long _durableEtag;
+    private SimulatedOperation? _drawn;
+    private int _submitted;
+
+    public Traffic(SimulatedRandom random)
+    {
+        _random = random;
+        var weights = WeightedSteps.Draw(random, 16, 4, 8, 2, 2, 2, 1, 2, 1, 1);
+        _kinds = new WeightedSteps(
+            weights,
+            ("put", () => _drawn = Batch([Put(SmallBody())])),
+            ("delete", () => _drawn = Batch([Delete(isPrefix: false)])),
+            ("batch", () => _drawn = Batch([.. Enumerable.Range(0, _random.Next(2, 7)).Select(_ => (SimulatedCommand)(_random.OneIn(3) ? Delete(isPrefix: false) : Put(SmallBody())))])),
+            ("large put", () => _drawn = Batch([Put(Body(_random.Next(_random.OneIn(4) ? 300_000 : 40_000)))])),
+            ("delete by prefix", () => _drawn = Batch([Delete(isPrefix: true)])),
+            ("identity", () => _drawn = Identity()),
+            ("seed", () => _drawn = Seeding()),
+            ("range", () => _drawn = HiLo()),
+            ("give back", () => _drawn = HiLoReturn()),
+            ("clean", () => _drawn = Cleaning()));
+    }
+
+    /// <summary>An id that is used often.</summary>
+    public static string DrawId(SimulatedRandom random)
+    {
+        var number = random.Next(40);
+        // The same document in another casing now and then.
+        return $"{(number % 3 == 0 ? "Users" : "orders")}/{number}".ToUpperIf(random.OneIn(5));
+    }
+
+    /// <param name="known">A state that some caller may know of.</param>
+    /// <param name="durableEtag">Up to which tombstones may be cleaned.</param>
+    public SimulatedOperation Draw(DatabaseState known, long durableEtag)
+    {
+        _known = known;
+        _durableEtag = durableEtag;
+        _submitted++;
+        _kinds.Draw(_random).Step();
+        return _drawn!;
+    }
+
+    private int? FaultPoint() => _random.OneIn(12) ? _random.Next(8) : null;
+
+    private SimulatedBatch Batch(List<SimulatedCommand> commands) => SimulatedBatch.Make(commands, _submitted, FaultPoint());
+
+    private SimulatedPut Put(string body)
+    {
+        var id = _random.Next(12) switch { 0 => "users/", 1 => "users|", 2 => null, 3 => "full|", _ => DrawId(_random) };
+        // A document's collection follows from its id, but for a few that are refused for it.
+        var collection = _random.OneIn(25) ? "Wrong" : id == null ? null : id.StartsWith("users", StringComparison.OrdinalIgnoreCase) ? "Users" : "Orders";
+        return new SimulatedPut
+        {
+            Id = id,
+            Expected = Expected(id),
+            Collection = collection?.ToUpperIf(_random.OneIn(8)),
+            Body = body,
+            Metadata = _random.OneIn(3) ? $"\"m\":{_random.Next(9)}" : "",
+        };
+    }
+
+    private SimulatedDelete Delete(bool isPrefix)
+    {
+        var id = DrawId(_random);
+        return isPrefix
+            ? new SimulatedDelete { Id = id[..^1], IsPrefix = true, Expected = null }
+            : new SimulatedDelete { Id = id, IsPrefix = false, Expected = Expected(id) };
+    }
+
+    /// <summary>Mostly nothing; else what the caller knows, which may be out of date.</summary>
+    private string? Expected(string? id)
+    {
+        var found = id == null ? null : _known.Documents.GetValueOrDefault(id.ToLowerInvariant());
+        return _random.Next(10) switch
+        {
+            < 6 => null,
+            6 => "",
+            7 => MergerHistory.ChangeVectorOf(1 + _random.Next(1000)),
+            _ => found == null ? "" : MergerHistory.ChangeVectorOf(found.Etag),
+        };
+    }
+
+    private string SmallBody() => Body(_random.OneIn(20) ? _random.Next(6000) : _random.Next(500));
+
+    private string Body(int bytes) => _random.OneIn(10) ? "{}" : $"{{\"n\":{_submitted},\"t\":\"{new string((char)('a' + _random.Next(26)), bytes)}\"}}";
+
+    private SimulatedIdentity Identity()
+    {
+        var name = _random.OneIn(4) ? "full|" : "users|";
+        return new SimulatedIdentity(new NextIdentityOperation(name), name) { Number = _submitted, RefusesItselfAt = FaultPoint() };
+    }
+
+    private SimulatedSeeding Seeding()
+    {
+        // One of them is at its end, and what asks for its next value is refused.
+        var (name, value) = _random.Coin() ? ("full|", long.MaxValue) : ("users|", 1L + _random.Next(100));
+        var force = _random.OneIn(3);
+        return new SimulatedSeeding(new SeedIdentityOperation(name, value, force), name, value, force) { Number = _submitted, RefusesItselfAt = FaultPoint() };
+    }
+
+    private SimulatedHiLo HiLo()
+    {
+        var tag = Tags[_random.Next(Tags.Length)];
+        return new SimulatedHiLo(new NextHiLoOperation(tag, _random.Next(100), null, 0, '/', Limits.Default), tag) { Number = _submitted, RefusesItselfAt = FaultPoint() };
+    }
+
+    private SimulatedHiLoReturn HiLoReturn()
+    {
+        var tag = Tags[_random.Next(Tags.Length)];
+        var end = SimulatedHiLo.MaxIn(_known, tag);
+        var last = Math.Max(0, end - _random.Next(32));
+        return new SimulatedHiLoReturn(new ReturnHiLoOperation(tag, end, last), tag, end, last) { Number = _submitted, RefusesItselfAt = FaultPoint() };
+    }
+
+    private SimulatedCleaning Cleaning() =>
+        new(new CleanTombstonesOperation { UpToEtag = Math.Min(_durableEtag, _random.NextInt64(_durableEtag * 2 + 1)) }) { Number = _submitted, RefusesItselfAt = FaultPoint() };
+}
