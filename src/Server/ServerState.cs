@@ -16,6 +16,7 @@ internal sealed class ServerState : IDisposable
         Databases = databases;
         Certificates = certificates;
         LargeRequests = new SemaphoreSlim(configuration.MaxLargeRequests);
+        StagingSpace = new StagingSpace(configuration.MaxStagedBodiesBytes);
         StagingDirectory = configuration.RunInMemory ? DiskBackedTemporaryFolder() : Path.Combine(configuration.DataDirectory, "Temp");
     }
 
@@ -49,6 +50,9 @@ internal sealed class ServerState : IDisposable
 
     /// <summary>Where large request bodies are staged; on the data's own disk, for /tmp may be memory.</summary>
     public string StagingDirectory { get; }
+
+    /// <summary>Bounds what they take there together.</summary>
+    public StagingSpace StagingSpace { get; }
 
     private ClientCertificateGate? Certificates { get; }
 

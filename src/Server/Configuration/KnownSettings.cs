@@ -18,6 +18,7 @@ internal static class KnownSettings
     public const string StagingThresholdKb = "Limits.StagingThresholdInKb";
     public const string MaxConnections = "Limits.MaxConnections";
     public const string MaxConcurrentStagings = "Limits.MaxLargeRequests";
+    public const string MaxStagedBodiesMb = "Limits.MaxStagedBodiesSizeInMb";
     public const string MaxCommandsPerBatch = "Limits.MaxCommandsPerBatch";
     public const string MaxMergerQueueMb = "Limits.MaxMergerQueueSizeInMb";
     public const string MaxMergedTransactionMb = "Limits.MaxMergedTransactionSizeInMb";
@@ -41,6 +42,7 @@ internal static class KnownSettings
         new(MaxDocumentMb, "64", "The largest single document, in MB of JSON text; at most 500. Above about 250 Storage.MaxTransactionSizeInMb must grow with it."),
         new(StagingThresholdKb, "1024", "A request body above this many KB is staged to a temporary file instead of memory."),
         new(MaxConcurrentStagings, "4", "How many bodies above Limits.StagingThresholdInKb are worked on at once; others wait their turn."),
+        new(MaxStagedBodiesMb, "4096", "The most disk space that staged request bodies take together, in MB; beyond it 503 with Retry-After. At least Limits.MaxRequestBodySizeInMb."),
         new(MaxConnections, "20000", "The most client connections at once; further ones are closed."),
         new(MaxCommandsPerBatch, "100000", "The most commands in one batch."),
         new(MaxMergerQueueMb, "64", "Writes of one database that may wait, in MB; beyond it 503 with Retry-After."),

@@ -41,6 +41,9 @@ public sealed record ServerConfiguration
 
     public int MaxLargeRequests { get; init; } = 4;
 
+    /// <summary>What staged request bodies may take of the disk together.</summary>
+    public long MaxStagedBodiesBytes { get; init; } = 4L << 30;
+
     public int MaxConnections { get; init; } = 20_000;
 
     /// <summary>How each database's files are kept.</summary>
@@ -74,6 +77,7 @@ public sealed record ServerConfiguration
             Limits = ReadLimits(values),
             StagingThresholdBytes = values.Integer(KnownSettings.StagingThresholdKb, 16, 1 << 20) * 1024,
             MaxLargeRequests = values.Integer(KnownSettings.MaxConcurrentStagings, 1, 1024),
+            MaxStagedBodiesBytes = ReadMaxStagedBodies(values),
             MaxConnections = values.Integer(KnownSettings.MaxConnections, 1, 10_000_000),
             Storage = new EnvironmentOptions
             {
@@ -96,6 +100,16 @@ public sealed record ServerConfiguration
     {
         DataDir = DataDirectory, RunInMemory = RunInMemory, Limits = Limits, Storage = Storage, TombstoneCleaningInterval = TombstoneCleaningInterval,
     };
+
+    /// <summary>Were it less than a single body may have, that one would be told to wait for nobody.</summary>
+    private static long ReadMaxStagedBodies(SettingValues values)
+    {
+        var megabytes = values.Integer(KnownSettings.MaxStagedBodiesMb, 1, int.MaxValue);
+        var least = values.Integer(KnownSettings.MaxRequestBodyMb, 1, 2047);
+        if (megabytes < least)
+            throw new ConfigurationException($"{KnownSettings.MaxStagedBodiesMb} must be at least {KnownSettings.MaxRequestBodyMb}, which is {least}, not {megabytes}.");
+        return megabytes * Megabyte;
+    }
 
     private static Limits ReadLimits(SettingValues values) => new()
     {

@@ -34,7 +34,7 @@ internal static class ErrorTranslation
         DatabaseUnavailableException e => TranslateUnavailable(e),
         DatabaseExistsException => new(StatusCodes.Status409Conflict, Client + "ConcurrencyException", exception.Message),
         InvalidDatabaseNameException => new(StatusCodes.Status400BadRequest, Client + "BadRequestException", exception.Message),
-        MergerQueueFullException => new(StatusCodes.Status503ServiceUnavailable, "System.TimeoutException", exception.Message) { Headers = RetryAfter },
+        MergerQueueFullException or StagingFullException => new(StatusCodes.Status503ServiceUnavailable, "System.TimeoutException", exception.Message) { Headers = RetryAfter },
         _ => TranslateStorage(exception),
     };
 

@@ -23,6 +23,7 @@ internal sealed class RequestBody : IDisposable
 
     /// <summary>Reads to the end, decompressing gzip.</summary>
     /// <exception cref="BodyTooLargeException">The body, decompressed, is over the limit.</exception>
+    /// <exception cref="StagingFullException">It is large, and others leave no room for it.</exception>
     /// <exception cref="UnsupportedEncodingException">It is compressed with something else than gzip.</exception>
     public static async ValueTask<RequestBody> ReadAsync(RequestContext request)
     {
@@ -137,7 +138,7 @@ internal sealed class RequestBody : IDisposable
         var configuration = request.Server.Configuration;
         if (_file is null)
         {
-            _file = StagedFile.Create(request.Server.StagingDirectory);
+            _file = StagedFile.Create(request.Server.StagingDirectory, request.Server.StagingSpace);
             await _file.AppendAsync(_pooled.AsMemory(0, _length), request.Aborted);
         }
         if (_file.Length + bytes.Length > configuration.Limits.MaxRequestBodyBytes)

@@ -15,20 +15,23 @@ internal sealed class StagedFile : MemoryManager<byte>
 
     private readonly FileStream _file;
     private readonly string _directory;
+    private readonly StagingSpace _space;
+    private long _taken;
     private MemoryMappedFile? _mapping;
     private MemoryMappedViewAccessor? _view;
     private unsafe byte* _start;
 
-    private StagedFile(FileStream file, string directory)
+    private StagedFile(FileStream file, string directory, StagingSpace space)
     {
         _file = file;
         _directory = directory;
+        _space = space;
     }
 
     public long Length { get; private set; }
 
     /// <exception cref="DiskFullException">There is no room for it.</exception>
-    public static StagedFile Create(string directory)
+    public static StagedFile Create(string directory, StagingSpace space)
     {
         try
         {
@@ -39,7 +42,7 @@ internal sealed class StagedFile : MemoryManager<byte>
                 Mode = FileMode.CreateNew, Access = FileAccess.ReadWrite, Share = FileShare.Delete, BufferSize = 0, Options = FileOptions.Asynchronous,
             });
             File.Delete(path);
-            return new StagedFile(file, directory);
+            return new StagedFile(file, directory, space);
         }
         catch (IOException e) when (IsFull(e))
         {
@@ -48,8 +51,11 @@ internal sealed class StagedFile : MemoryManager<byte>
     }
 
     /// <exception cref="DiskFullException">There is no room for it.</exception>
+    /// <exception cref="Errors.StagingFullException">Staged bodies take all that they may take together.</exception>
     public async ValueTask AppendAsync(ReadOnlyMemory<byte> bytes, CancellationToken cancellation)
     {
+        _space.Take(bytes.Length);
+        _taken += bytes.Length;
         try
         {
             await _file.WriteAsync(bytes, cancellation);
@@ -97,5 +103,7 @@ internal sealed class StagedFile : MemoryManager<byte>
         _mapping?.Dispose();
         _file.Dispose();
         Length = 0;
+        _space.Return(_taken);
+        _taken = 0;
     }
 }

@@ -105,6 +105,7 @@ public sealed class SettingsTests
     [InlineData("--Limits.MaxConnections=-1", "Limits.MaxConnections")]
     [InlineData("--Limits.MaxConnections=many", "Limits.MaxConnections")]
     [InlineData("--Limits.MaxDocumentSizeInMb=501", "500")]
+    [InlineData("--Limits.MaxStagedBodiesSizeInMb=255", "Limits.MaxRequestBodySizeInMb")]
     [InlineData("--RunInMemory=perhaps", "RunInMemory")]
     [InlineData("stray", "stray")]
     public void A_malformed_setting_is_refused_by_name(string argument, string named) =>
