@@ -12,6 +12,9 @@ namespace Jackdaw.Storage;
 /// <summary>Flush, sync, recycling and spare journal files: steps of the host's flush thread.</summary>
 public sealed unsafe partial class StorageEnvironment
 {
+    /// <summary>Bytes of the data file whose residency one sync round asks for: a fraction of a millisecond each 64 MB.</summary>
+    private const long EvictionLookBytes = 8L << 30;
+
     private readonly List<PageMapEntry> _justWritten = [];
     private readonly FlushPace _pace = new();
     private FlushPass? _pass;
@@ -198,6 +201,7 @@ public sealed unsafe partial class StorageEnvironment
                 if (Recyclable() is { } position)
                     _journal.Recycle(position);
                 PunchFreeRuns();
+                Data.ForgetEvicted(EvictionLookBytes);
                 _round = null;
                 _lastSyncEnd = Options.Time.GetTimestamp();
                 break;

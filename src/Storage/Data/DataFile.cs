@@ -18,6 +18,8 @@ internal sealed unsafe class DataFile : IDisposable
     private readonly byte* _mapping;
     private readonly bool _checksums;
     private long _pages;
+    private int _evictionCursor = -1;
+    private byte[]? _residency;
 
     /// <param name="checksums">False on a disk that forgets: nothing is computed or verified.</param>
     public DataFile(IDiskFile file, Guid environmentId, long maxBytes, bool checksums)
@@ -59,6 +61,56 @@ internal sealed unsafe class DataFile : IDisposable
     {
         _verified.Clear(page);
         Read(page);
+    }
+
+    /// <summary>
+    /// Notes which pages the kernel has evicted since they were verified, so that they are brought in by a system call, and verified, once more: faulted in by
+    /// managed code they would hold up every collection, and an unreadable sector would end the process. Looks at up to
+    /// <paramref name="atMostBytes"/> of the file a call, going round it. For one thread.
+    /// </summary>
+    public void ForgetEvicted(long atMostBytes)
+    {
+        const long ChunkBytes = (long)VerifiedPages.ChunkPages * PageLayout.PageSize;
+        var chunks = (int)Math.Min(_verified.ChunkCount, (Pages * PageLayout.PageSize + ChunkBytes - 1) / ChunkBytes);
+        for (var left = Math.Min(chunks, Math.Max(1, atMostBytes / ChunkBytes)); left > 0; left--)
+        {
+            _evictionCursor = _evictionCursor + 1 < chunks ? _evictionCursor + 1 : 0;
+            if (_verified.MayHaveSet(_evictionCursor) && !TryForgetEvicted(_evictionCursor))
+                return;
+        }
+    }
+
+    private bool TryForgetEvicted(int chunk)
+    {
+        var systemPages = PageLayout.PageSize / Environment.SystemPageSize;
+        Invariant.Require(systemPages > 0);
+        var first = (long)chunk * VerifiedPages.ChunkPages;
+        var count = (int)Math.Min(VerifiedPages.ChunkPages, Pages - first);
+        _residency ??= new byte[VerifiedPages.ChunkPages * systemPages];
+        if (!_file.TryTellResident(first * PageLayout.PageSize, (long)count * PageLayout.PageSize, _residency))
+            return false;
+        for (var i = 0; i < count; i++)
+        {
+            if (!_verified.IsSet(first + i))
+                continue;
+            var isResident = IsResident(i, 1);
+            // The mark of a run's first page stands for all of it, here as far as this chunk goes.
+            if (isResident && (PageHeader*)(_mapping + (first + i) * PageLayout.PageSize) is var header && header->Kind == PageKind.Overflow)
+                isResident = IsResident(i, Math.Clamp(header->RunLength, 1, count - i));
+            if (!isResident)
+                _verified.Clear(first + i);
+        }
+        return true;
+
+        bool IsResident(int page, int pages)
+        {
+            foreach (var part in _residency.AsSpan(page * systemPages, pages * systemPages))
+            {
+                if ((part & 1) == 0)
+                    return false;
+            }
+            return true;
+        }
     }
 
     /// <summary>Really allocates the file up to <paramref name="pages"/>.</summary>

@@ -8,7 +8,8 @@ namespace Jackdaw.Storage.Data;
 /// </summary>
 internal sealed unsafe class VerifiedPages : IDisposable
 {
-    private const int ChunkPages = 65_536;
+    /// <summary>Pages of a chunk: those of 512 MB of the file.</summary>
+    public const int ChunkPages = 65_536;
     private const int ChunkBytes = ChunkPages / 8;
     private readonly NativeArena _arena = new("verified pages");
     private readonly nint[] _chunks;
@@ -24,6 +25,12 @@ internal sealed unsafe class VerifiedPages : IDisposable
     public void Set(long page) => Interlocked.Or(ref Word(page), 1L << (int)(page % 64));
 
     public void Clear(long page) => Interlocked.And(ref Word(page), ~(1L << (int)(page % 64)));
+
+    /// <summary>Chunks of the whole range, whether made or not.</summary>
+    public int ChunkCount => _chunks.Length;
+
+    /// <summary>Whether any page of the chunk may be set.</summary>
+    public bool MayHaveSet(int chunk) => Volatile.Read(ref _chunks[chunk]) != 0;
 
     public void Dispose()
     {

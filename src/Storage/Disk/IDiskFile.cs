@@ -48,4 +48,10 @@ public unsafe interface IDiskFile : IDisposable
 
     /// <summary>Brings a mapped range into memory without a page fault in managed code (MADV_POPULATE_READ). An unreadable sector is a <see cref="Errors.DiskException"/>.</summary>
     void Populate(long offset, long length);
+
+    /// <summary>
+    /// Tells which of the system's pages (of <see cref="Environment.SystemPageSize"/> bytes) of a mapped range are in memory: bit 0 of each byte of
+    /// <paramref name="residency"/>. The range begins on such a page. False where it cannot be told, or nothing is ever evicted.
+    /// </summary>
+    bool TryTellResident(long offset, long length, Span<byte> residency) => false;
 }

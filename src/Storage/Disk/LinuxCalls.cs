@@ -120,6 +120,9 @@ internal static unsafe partial class LinuxCalls
     [LibraryImport(LibC, EntryPoint = "madvise", SetLastError = true)]
     public static partial int MAdvise(nint address, nint length, int advice);
 
+    [LibraryImport(LibC, EntryPoint = "mincore", SetLastError = true)]
+    public static partial int MinCore(nint address, nint length, byte* residency);
+
     [LibraryImport(LibC, EntryPoint = "access", SetLastError = true, StringMarshalling = StringMarshalling.Utf8)]
     public static partial int Access(string path, int mode);
 

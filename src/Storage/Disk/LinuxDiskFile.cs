@@ -164,6 +164,15 @@ internal sealed unsafe class LinuxDiskFile : IDiskFile
         }
     }
 
+    public bool TryTellResident(long offset, long length, Span<byte> residency)
+    {
+        var pageSize = Environment.SystemPageSize;
+        Invariant.Require(_map != null && offset >= 0 && offset % pageSize == 0 && offset + length <= Math.Min(Length, _mapLength));
+        Invariant.Require(residency.Length >= (length + pageSize - 1) / pageSize);
+        fixed (byte* target = residency)
+            return LinuxCalls.MinCore((nint)(_map + offset), (nint)length, target) == 0;
+    }
+
     public void Dispose()
     {
         if (_map != null)

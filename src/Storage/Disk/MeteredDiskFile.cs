@@ -89,5 +89,7 @@ internal sealed unsafe class MeteredDiskFile : IDiskFile
         timer.Succeeded(length);
     }
 
+    public bool TryTellResident(long offset, long length, Span<byte> residency) => _inner.TryTellResident(offset, length, residency);
+
     public void Dispose() => _inner.Dispose();
 }

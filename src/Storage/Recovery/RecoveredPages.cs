@@ -62,6 +62,9 @@ internal sealed unsafe class RecoveredPages : IDisposable
             Written += run;
             i += run;
         }
+        // The device works on these while the next ones are put together: the sync at the end finds little left to do.
+        if (order.Length > 0)
+            _data.File.BeginWriteBack(order[0] * PageLayout.PageSize, (order[^1] + 1 - order[0]) * PageLayout.PageSize);
         _slots.Clear();
         _used = 0;
     }
