@@ -1,0 +1,7 @@
+namespace Jackdaw.Scripting.Errors;
+
+/// <summary>The script was ended, or its result refused, because of a limit, which the message names.</summary>
+public sealed class ScriptLimitException : ScriptException
+{
+    public ScriptLimitException(string message) : base(message) { }
+}

@@ -1,0 +1,44 @@
+using System.Globalization;
+using System.Text;
+
+namespace Jackdaw.Scripting.Json;
+
+/// <summary>Texts of JSON as UTF-16, half surrogate pairs included, which the framework's reader refuses.</summary>
+internal static class JsonText
+{
+    /// <summary>Of a valid JSON text, without its quotes.</summary>
+    public static string Unescape(ReadOnlySpan<byte> raw)
+    {
+        if (!raw.Contains((byte)'\\'))
+            return Encoding.UTF8.GetString(raw);
+        var text = new StringBuilder(raw.Length);
+        while (!raw.IsEmpty)
+        {
+            int escape = raw.IndexOf((byte)'\\');
+            if (escape < 0)
+            {
+                text.Append(Encoding.UTF8.GetString(raw));
+                break;
+            }
+            text.Append(Encoding.UTF8.GetString(raw[..escape]));
+            byte kind = raw[escape + 1];
+            if (kind == 'u')
+            {
+                text.Append((char)ushort.Parse(raw.Slice(escape + 2, 4), NumberStyles.AllowHexSpecifier, CultureInfo.InvariantCulture));
+                raw = raw[(escape + 6)..];
+                continue;
+            }
+            text.Append(kind switch
+            {
+                (byte)'n' => '\n',
+                (byte)'r' => '\r',
+                (byte)'t' => '\t',
+                (byte)'b' => '\b',
+                (byte)'f' => '\f',
+                _ => (char)kind,
+            });
+            raw = raw[(escape + 2)..];
+        }
+        return text.ToString();
+    }
+}

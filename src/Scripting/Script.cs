@@ -1,0 +1,29 @@
+namespace Jackdaw.Scripting;
+
+/// <summary>A script that has been compiled once without an error. Immutable; any number of threads may rent contexts of it at once.</summary>
+public sealed class Script
+{
+    private readonly ScriptEngine _engine;
+
+    internal Script(ScriptEngine engine, ScriptEnvironment environment, string source, string[] parameters)
+    {
+        _engine = engine;
+        Environment = environment;
+        Source = source;
+        Parameters = parameters;
+    }
+
+    public ScriptEnvironment Environment { get; }
+
+    /// <summary>As given.</summary>
+    public string Source { get; }
+
+    /// <summary>The names that are bound at each call.</summary>
+    public IReadOnlyList<string> Parameters { get; }
+
+    /// <summary>
+    /// A context for one thread's exclusive use, until it is disposed. Throws <see cref="Errors.ScriptEngineBusyException"/> when all machines stay in use, and
+    /// <see cref="ObjectDisposedException"/>.
+    /// </summary>
+    public ScriptContext Rent() => _engine.Rent(this);
+}

@@ -1,0 +1,20 @@
+namespace Jackdaw.Scripting;
+
+/// <summary>How an engine keeps its machines (a machine is a heap with the contexts in it, used by one thread at a time).</summary>
+public sealed record ScriptEngineOptions
+{
+    /// <summary>Machines at once; who wants one more waits for <see cref="RentTimeout"/>.</summary>
+    public int MaxMachines { get; init; } = Math.Max(16, 4 * Environment.ProcessorCount);
+
+    /// <summary>Machines kept while nobody uses them; further ones are thrown away when they come back.</summary>
+    public int MaxIdleMachines { get; init; } = Math.Max(4, Environment.ProcessorCount);
+
+    /// <summary>Contexts, that is scripts, that a machine keeps: the least recently used goes first.</summary>
+    public int MaxContextsPerMachine { get; init; } = 64;
+
+    /// <summary>Compiled scripts that are found again by their text.</summary>
+    public int MaxRememberedScripts { get; init; } = 1024;
+
+    /// <summary>How long one waits for a machine before <see cref="Errors.ScriptEngineBusyException"/>.</summary>
+    public TimeSpan RentTimeout { get; init; } = TimeSpan.FromSeconds(10);
+}
