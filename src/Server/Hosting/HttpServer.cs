@@ -29,6 +29,9 @@ internal sealed class HttpServer : IAsyncDisposable
         // Nothing by default: the usual configuration files would be watched for changes, and with them the data folder below.
         var builder = WebApplication.CreateEmptyBuilder(new WebApplicationOptions());
         builder.WebHost.UseKestrelCore();
+        // A request goes on where its bytes arrived, on a thread of the pool, instead of hopping to another one for its handler and again for its answer.
+        // "Unsafe" is a handler that blocks: it would hold up its own connection, as it does in any case.
+        builder.WebHost.UseSockets(options => options.UnsafePreferInlineScheduling = true);
         builder.Logging.SetMinimumLevel(configuration.LogLevel);
         builder.Logging.AddSimpleConsole(o => o.SingleLine = true);
         // Standard output belongs to the start-up contract.
