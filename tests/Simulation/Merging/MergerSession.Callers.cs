@@ -97,6 +97,7 @@ internal sealed partial class MergerSession
         var withoutRoom = 0;
         foreach (var operation in operations)
         {
+            _disk.Trace.Output?.WriteLine($"       {operation}: {operation.Refusal?.GetType().Name ?? "kept"} after {operation.Executions} executions");
             if (operation.Refusal is OutOfDiskException full)
             {
                 OracleException.Require(_history.IsTheDisks(full.InnerException), $"{operation}: refused for want of room where there is some");

@@ -1,3 +1,4 @@
+using System.Globalization;
 using System.Text;
 using Jackdaw.Documents;
 using Jackdaw.Documents.Commands;
@@ -69,25 +70,32 @@ internal sealed class SimulatedPut : SimulatedCommand
             return (id, state);
         }
         if (Id.EndsWith('/'))
-        {
-            var number = state.LastEtag + 1;
-            while (state.Documents.ContainsKey(Numbered(number)))
-                number++;
-            return (Id + $"{number:D19}-A", state);
-        }
+            return (IdOf(Number(state, state.LastEtag, kept)), state);
         if (!Id.EndsWith('|'))
             return (Id, state);
         var name = Id.ToLowerInvariant();
-        var value = state.Identities.GetValueOrDefault(name);
-        do
-        {
-            if (value == long.MaxValue)
-                return (null, state);
-            value++;
-        }
-        while (state.Documents.ContainsKey($"{name[..^1]}/{value}"));
-        return ($"{Id[..^1]}/{value}", state with { Identities = state.Identities.SetItem(name, value) });
+        var last = state.Identities.GetValueOrDefault(name);
+        if (last == long.MaxValue)
+            return (null, state);
+        var value = Number(state, last, kept);
+        return (IdOf(value), state with { Identities = state.Identities.SetItem(name, value) });
     }
 
-    private string Numbered(long number) => $"{Id}{number:D19}-A".ToLowerInvariant();
+    /// <summary>The next number, or where a document has that one some later number that is free; which one is the server's choice.</summary>
+    private long Number(DatabaseState state, long last, bool kept)
+    {
+        var number = last + 1;
+        if (!state.Documents.ContainsKey(IdOf(number).ToLowerInvariant()))
+            return number;
+        while (!kept && state.Documents.ContainsKey(IdOf(number).ToLowerInvariant()))
+            number++;
+        if (!kept)
+            return number;
+        var digits = Encoding.UTF8.GetString(_command.Id).AsSpan(Id!.Length);
+        OracleException.Require(long.TryParse(digits[..(digits.IndexOf('-') is > 0 and var dash ? dash : digits.Length)], NumberStyles.None, CultureInfo.InvariantCulture, out number), $"{this} was told id '{Encoding.UTF8.GetString(_command.Id)}'");
+        OracleException.Require(number > last && !state.Documents.ContainsKey(IdOf(number).ToLowerInvariant()), $"{this} was told number {number} after {last}, or it is somebody's");
+        return number;
+    }
+
+    private string IdOf(long number) => Id!.EndsWith('/') ? $"{Id}{number:D19}-A" : $"{Id[..^1]}/{number}";
 }
