@@ -16,6 +16,7 @@ internal static class Routes
         ConfigurationEndpoints.Map(router);
         StatisticsEndpoints.Map(router);
         StorageEndpoints.Map(router);
+        CopyEndpoints.Map(router);
         DocumentsEndpoints.Map(router);
         BulkDocumentsEndpoints.Map(router);
         MultiGetEndpoints.Map(router);

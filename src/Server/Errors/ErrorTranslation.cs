@@ -33,6 +33,7 @@ internal static class ErrorTranslation
         QueryException e => TranslateQuery(e),
         DatabaseUnavailableException e => TranslateUnavailable(e),
         DatabaseExistsException => new(StatusCodes.Status409Conflict, Client + "ConcurrencyException", exception.Message),
+        CopyTargetException => new(StatusCodes.Status400BadRequest, Client + "BadRequestException", exception.Message),
         InvalidDatabaseNameException => new(StatusCodes.Status400BadRequest, Client + "BadRequestException", exception.Message),
         MergerQueueFullException or StagingFullException => new(StatusCodes.Status503ServiceUnavailable, "System.TimeoutException", exception.Message) { Headers = RetryAfter },
         _ => TranslateStorage(exception),

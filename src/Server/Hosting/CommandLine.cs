@@ -26,6 +26,8 @@ internal static class CommandLine
             }
             var hasCommand = arguments.Length > 0 && !arguments[0].StartsWith('-');
             var command = hasCommand ? arguments[0] : "serve";
+            if (command == "copy")
+                return await OnlineCopyCommand.RunAsync(arguments[1..], Console.Out);
             var acceptsLoss = arguments.Contains(AcceptDataLoss);
             var configuration = ServerConfiguration.Read(
                 (hasCommand ? arguments[1..] : arguments).Where(a => command != "recover" || a != AcceptDataLoss).ToList(), Environment.GetEnvironmentVariables());
@@ -46,7 +48,7 @@ internal static class CommandLine
             await Console.Error.WriteLineAsync(e.Message);
             return WrongUsage;
         }
-        catch (Exception e) when (e is StorageException or IOException)
+        catch (Exception e) when (e is StorageException or IOException or HttpRequestException)
         {
             await Console.Error.WriteLineAsync(e.Message);
             return Failure;

@@ -11,6 +11,8 @@ internal static class HelpText
         usage: run [serve] [settings]                 serve (the default)
                run check [settings]                   verify a stopped server's data folder; 0 when it is whole
                run compact [settings]                 rewrite a stopped server's databases without their free space
+               run copy DATABASE FOLDER [settings]    have the running server (at ServerUrl) copy a database, while it works, into a new data
+                                                      folder on its machine; the same as POST /databases/DATABASE/admin/copy?to=FOLDER
                run recover --accept-data-loss [settings]
                                                       open a damaged data folder at its last good record, saying what that gives up
                run adopt [settings]                   record the databases that a stopped server's data folder holds and no record names,

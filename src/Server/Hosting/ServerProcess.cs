@@ -38,7 +38,8 @@ internal static partial class ServerProcess
     [LoggerMessage(Level = LogLevel.Error, Message = "{Finding}")]
     private static partial void LogFinding(ILogger logger, string finding);
 
-    private static X509Certificate2? LoadCertificate(ServerConfiguration configuration)
+    /// <summary>Null when none is set.</summary>
+    public static X509Certificate2? LoadCertificate(ServerConfiguration configuration)
     {
         if (configuration.CertificatePath is not { } path)
             return null;
