@@ -58,4 +58,13 @@ public sealed record Limits
 
     /// <summary>The largest range of ids handed to a client by HiLo. Setting <c>Limits.MaxHiLoRange</c>.</summary>
     public int MaxHiLoRange { get; init; } = 1 << 20;
+
+    /// <summary>Processor time that a patch may take, a document. Setting <c>Patching.MaxScriptTimeInMs</c>.</summary>
+    public TimeSpan MaxPatchTime { get; init; } = TimeSpan.FromMilliseconds(100);
+
+    /// <summary>Documents that a patch or a deletion by query changes in one transaction at most. Fixed (no setting).</summary>
+    public const int DocumentsPerQueryTransaction = 1000;
+
+    /// <summary>Characters that a patch may put out by <c>output()</c>, all together. Fixed (no setting).</summary>
+    public const int MaxPatchOutputLength = 1 << 20;
 }

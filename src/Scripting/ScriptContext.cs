@@ -31,6 +31,9 @@ public sealed unsafe class ScriptContext : IDisposable
         _realm = realm;
     }
 
+    /// <summary>It takes no further call, because one was ended or left too much memory: dispose it and rent another.</summary>
+    public bool IsUsedUp => _machine.IsBroken;
+
     /// <summary>
     /// Calls the script by way of its environment's <c>call</c>. After an error by a limit the context is used up: every further call throws
     /// <see cref="ObjectDisposedException"/>.

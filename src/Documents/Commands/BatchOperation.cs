@@ -1,3 +1,4 @@
+using Jackdaw.Documents.Patching;
 using Jackdaw.Documents.Writing;
 
 namespace Jackdaw.Documents.Commands;
@@ -49,6 +50,22 @@ public sealed class BatchOperation : MergedOperation
             delete = new DeleteCommand();
         _commands.Add(delete);
         return delete;
+    }
+
+    /// <summary>A new patch of one document, to be filled in.</summary>
+    public PatchCommand AddPatch()
+    {
+        var patch = new PatchCommand();
+        _commands.Add(patch);
+        return patch;
+    }
+
+    /// <summary>A new patch of many documents, to be filled in.</summary>
+    public BatchPatchCommand AddBatchPatch()
+    {
+        var patch = new BatchPatchCommand();
+        _commands.Add(patch);
+        return patch;
     }
 
     /// <summary>Gives the operation and its commands back. Only after the submission has been awaited, or when it was never submitted.</summary>
