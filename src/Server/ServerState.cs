@@ -1,4 +1,5 @@
 using Jackdaw.Documents;
+using Jackdaw.Scripting;
 using Jackdaw.Server.Configuration;
 using Jackdaw.Server.Http;
 using Jackdaw.Server.Operations;
@@ -42,6 +43,12 @@ internal sealed class ServerState : IDisposable
     public RequestDispatcher Dispatcher { get => field ?? throw new InvalidOperationException("The dispatcher is not set yet."); set; }
 
     public OperationRegistry Operations { get; } = new();
+
+    /// <summary>Operations that run on after their answer. Set by the composition root before anything is served.</summary>
+    public RunningOperations Running { get => field ?? throw new InvalidOperationException("Operations cannot run yet."); set; }
+
+    /// <summary>Where patches are compiled and run.</summary>
+    public required ScriptEngine Scripts { get; init; }
 
     public RepeatedRequests RepeatedRequests { get; } = new();
 

@@ -23,6 +23,7 @@ internal static class KnownSettings
     public const string MaxMergerQueueMb = "Limits.MaxMergerQueueSizeInMb";
     public const string MaxMergedTransactionMb = "Limits.MaxMergedTransactionSizeInMb";
     public const string MaxHiLoRange = "Limits.MaxHiLoRange";
+    public const string MaxPatchTimeMs = "Patching.MaxScriptTimeInMs";
     public const string JournalFileMb = "Storage.JournalFileSizeInMb";
     public const string MaxScratchMb = "Storage.MaxScratchSizeInMb";
     public const string MaxTransactionMb = "Storage.MaxTransactionSizeInMb";
@@ -48,6 +49,7 @@ internal static class KnownSettings
         new(MaxMergerQueueMb, "64", "Writes of one database that may wait, in MB; beyond it 503 with Retry-After."),
         new(MaxMergedTransactionMb, "4", "A merged transaction takes no further operation above this many MB."),
         new(MaxHiLoRange, "1048576", "The largest range of ids handed to a client at once."),
+        new(MaxPatchTimeMs, "100", "Processor time that a patch may take for one document, in milliseconds. Other writes wait meanwhile."),
         new(JournalFileMb, "32", "The size of a journal file, in MB; a larger transaction gets a file of its own."),
         new(MaxScratchMb, "256", "Memory of one database for pages that are not in the data file yet, in MB; writers slow down from three quarters of it on."),
         new(MaxTransactionMb, "256", "The most memory that the pages of one transaction may take, in MB."),

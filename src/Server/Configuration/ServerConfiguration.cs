@@ -119,6 +119,7 @@ public sealed record ServerConfiguration
         MaxMergerQueueBytes = values.Integer(KnownSettings.MaxMergerQueueMb, 1, 1 << 20) * Megabyte,
         MaxMergedTransactionBytes = (int)(values.Integer(KnownSettings.MaxMergedTransactionMb, 1, 1024) * Megabyte),
         MaxHiLoRange = values.Integer(KnownSettings.MaxHiLoRange, Limits.MinHiLoRange, int.MaxValue),
+        MaxPatchTime = TimeSpan.FromMilliseconds(values.Integer(KnownSettings.MaxPatchTimeMs, 1, 60_000)),
     };
 
     private static int? ReadParent(SettingValues values, string name) =>

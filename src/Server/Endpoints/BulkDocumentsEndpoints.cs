@@ -1,6 +1,7 @@
 using System.Text.Json;
 using Jackdaw.Documents.Commands;
 using Jackdaw.Documents.Json;
+using Jackdaw.Documents.Patching;
 using Jackdaw.Documents.Reading;
 using Jackdaw.Server.Errors;
 using Jackdaw.Server.Http;
@@ -24,7 +25,7 @@ internal static class BulkDocumentsEndpoints
         var body = await RequestBody.ReadAsync(request);
         try
         {
-            BatchBody.Parse(body.Bytes, batch, database.Limits);
+            BatchBody.Parse(body.Bytes, batch, database.Limits, request.Server.Scripts);
             if (batch.Commands.Count > 0)
                 await database.SubmitAsync(batch);
             WriteResults(request.Json(), batch);
@@ -59,6 +60,12 @@ internal static class BulkDocumentsEndpoints
                 case DeleteCommand delete:
                     WriteDelete(json, delete);
                     break;
+                case PatchCommand patch:
+                    WritePatch(json, patch);
+                    break;
+                case BatchPatchCommand patches:
+                    WriteBatchPatch(json, patches);
+                    break;
                 default:
                     throw new InvalidOperationException($"A {command.GetType().Name} has no result to write.");
             }
@@ -81,6 +88,36 @@ internal static class BulkDocumentsEndpoints
         json.WriteString("@last-modified"u8, date);
         if (put.Flags != DocumentFlags.None)
             json.WriteString("@flags"u8, put.Flags.ToString());
+    }
+
+    private static void WritePatch(Utf8JsonWriter json, PatchCommand patch)
+    {
+        json.WriteString("Id"u8, patch.Id);
+        json.WriteString("Type"u8, "PATCH"u8);
+        json.WriteString("PatchStatus"u8, patch.Status.ToString());
+        json.WriteString("ChangeVector"u8, patch.ChangeVector);
+        if (patch.ChangeVector is null)
+            json.WriteNull("LastModified"u8);
+        else
+            json.WriteString("LastModified"u8, ProtocolDate.ToText(patch.LastModifiedTicks, withZ: false));
+        PatchEndpoints.WriteDebug(json, patch.Output, isWanted: false);
+        if (patch.ReturnsDocuments)
+            PatchEndpoints.WriteDocument(json, "ModifiedDocument", patch.ModifiedDocument);
+    }
+
+    private static void WriteBatchPatch(Utf8JsonWriter json, BatchPatchCommand patches)
+    {
+        json.WriteString("Type"u8, "BatchPATCH"u8);
+        json.WriteStartArray("Results"u8);
+        foreach (var patch in patches.Documents)
+        {
+            json.WriteStartObject();
+            json.WriteString("Id"u8, patch.Id);
+            json.WriteString("PatchStatus"u8, patch.Status.ToString());
+            json.WriteString("ChangeVector"u8, patch.ChangeVector);
+            json.WriteEndObject();
+        }
+        json.WriteEndArray();
     }
 
     private static void WriteDelete(Utf8JsonWriter json, DeleteCommand delete)

@@ -160,7 +160,7 @@ internal sealed class BulkInsertLoad : IAsyncDisposable
         try
         {
             await done;
-            var progress = _operation.State.Progress;
+            var progress = (BulkInsertProgress)_operation.State.Progress;
             var commands = part.Batch.Commands;
             _operation.Report(new BulkInsertProgress(
                 progress.DocumentsProcessed + commands.Count, progress.BatchCount + 1, Encoding.UTF8.GetString(((PutCommand)commands[^1]).Id)));

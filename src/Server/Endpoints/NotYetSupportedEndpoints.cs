@@ -8,8 +8,6 @@ internal static class NotYetSupportedEndpoints
 {
     private static readonly (string Feature, string Method, string[] Paths)[] Database =
     [
-        ("Patching", "PATCH", ["/docs", "/queries"]),
-        ("Deleting by query", "DELETE", ["/queries"]),
         ("Indexes", "GET", ["/indexes", "/indexes/stats", "/indexes/errors", "/indexes/terms", "/indexes/status"]),
         ("Indexes", "PUT", ["/indexes", "/admin/indexes"]),
         ("Indexes", "DELETE", ["/indexes", "/indexes/errors"]),

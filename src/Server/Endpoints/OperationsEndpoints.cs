@@ -6,7 +6,7 @@ using Microsoft.AspNetCore.Http;
 
 namespace Jackdaw.Server.Endpoints;
 
-/// <summary>Long operations: their ids, their state, their end before time. Only bulk insert is one so far.</summary>
+/// <summary>Long operations: their ids, their state, their end before time: bulk inserts, patches and deletions by query.</summary>
 internal static class OperationsEndpoints
 {
     public static void Map(Router router) => router
@@ -52,7 +52,7 @@ internal static class OperationsEndpoints
         json.WriteStartObject();
         json.WriteString("Status", state.Status.ToString());
         json.WritePropertyName("Progress");
-        WriteProgress(json, state.Progress);
+        state.Progress.Write(json);
         if (state.Error is { } error)
         {
             json.WriteStartObject("Result");
@@ -65,23 +65,10 @@ internal static class OperationsEndpoints
         else if (state.Status == OperationStatus.Completed)
         {
             json.WritePropertyName("Result");
-            WriteProgress(json, state.Progress);
+            state.Progress.WriteResult(json);
         }
         else
             json.WriteNull("Result");
-        json.WriteEndObject();
-    }
-
-    private static void WriteProgress(Utf8JsonWriter json, BulkInsertProgress progress)
-    {
-        json.WriteStartObject();
-        json.WriteNumber("Total", progress.DocumentsProcessed);
-        json.WriteNumber("BatchCount", progress.BatchCount);
-        json.WriteString("LastProcessedId", progress.LastProcessedId);
-        json.WriteNumber("DocumentsProcessed", progress.DocumentsProcessed);
-        json.WriteNumber("AttachmentsProcessed", 0);
-        json.WriteNumber("CountersProcessed", 0);
-        json.WriteNumber("TimeSeriesProcessed", 0);
         json.WriteEndObject();
     }
 }

@@ -18,6 +18,7 @@ internal static class Routes
         StorageEndpoints.Map(router);
         CopyEndpoints.Map(router);
         DocumentsEndpoints.Map(router);
+        PatchEndpoints.Map(router);
         BulkDocumentsEndpoints.Map(router);
         MultiGetEndpoints.Map(router);
         HiLoEndpoints.Map(router);
@@ -26,6 +27,7 @@ internal static class Routes
         BulkInsertEndpoints.Map(router);
         StreamsEndpoints.Map(router);
         QueriesEndpoints.Map(router);
+        QueryOperationsEndpoints.Map(router);
         NotYetSupportedEndpoints.Map(router);
         return router;
     }

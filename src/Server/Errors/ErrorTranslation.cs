@@ -2,6 +2,7 @@ using System.Text.Json;
 using Jackdaw.Documents.Errors;
 using Jackdaw.Indexing;
 using Jackdaw.Indexing.Queries;
+using Jackdaw.Scripting.Errors;
 using Jackdaw.Storage.Errors;
 using Microsoft.AspNetCore.Http;
 
@@ -46,9 +47,18 @@ internal static class ErrorTranslation
             Fields = [new("Id", e.Id), new("ExpectedChangeVector", e.ExpectedChangeVector), new("ActualChangeVector", e.ActualChangeVector)],
         },
         DocumentCollectionMismatchException => new(StatusCodes.Status500InternalServerError, Client + "Documents.DocumentCollectionMismatchException", exception.Message),
+        PatchException e => TranslatePatch(e),
         OutOfDiskException => new(StatusCodes.Status507InsufficientStorage, "System.IO.IOException", exception.Message),
         TooLargeException => new(StatusCodes.Status413PayloadTooLarge, Client + "BadRequestException", exception.Message),
         _ => new(StatusCodes.Status400BadRequest, Client + "BadRequestException", exception.Message),
+    };
+
+    private static ErrorAnswer TranslatePatch(PatchException exception) => exception.Cause switch
+    {
+        ScriptSyntaxException => new(StatusCodes.Status500InternalServerError, Client + "Documents.Patching.JavaScriptParseException", exception.Message),
+        ScriptEngineMissingException => new(StatusCodes.Status501NotImplemented, "System.NotSupportedException", exception.Message),
+        ScriptEngineBusyException => new(StatusCodes.Status503ServiceUnavailable, "System.TimeoutException", exception.Message) { Headers = RetryAfter },
+        _ => new(StatusCodes.Status500InternalServerError, Client + "Documents.Patching.JavaScriptException", exception.Message),
     };
 
     private static ErrorAnswer TranslateQuery(QueryException exception) => exception switch

@@ -1,9 +1,11 @@
 using System.Security.Cryptography;
 using System.Security.Cryptography.X509Certificates;
 using Jackdaw.Documents;
+using Jackdaw.Scripting;
 using Jackdaw.Server.Configuration;
 using Jackdaw.Server.Endpoints;
 using Jackdaw.Server.Http;
+using Jackdaw.Server.Operations;
 using Microsoft.Extensions.Logging;
 
 namespace Jackdaw.Server.Hosting;
@@ -18,12 +20,16 @@ internal static partial class ServerProcess
             await Console.Error.WriteLineAsync($"Warning: {warning}");
         using var shutdown = ShutdownSignal.Listen(configuration, Console.In);
         using var certificate = LoadCertificate(configuration);
+        // Before the databases, so that it outlives the patches that they still execute.
+        using var scripts = new ScriptEngine();
         await using var databases = Databases.Open(configuration.DatabasesOptions());
-        using var state = new ServerState(configuration, databases, certificate is null ? null : new ClientCertificateGate(certificate));
+        using var state = new ServerState(configuration, databases, certificate is null ? null : new ClientCertificateGate(certificate)) { Scripts = scripts };
         await using var http = new HttpServer(configuration, certificate);
         foreach (var finding in databases.StartFindings)
             LogFinding(http.Logger, finding);
         databases.Found = finding => LogFinding(http.Logger, finding);
+        await using var running = new RunningOperations(http.Logger);
+        state.Running = running;
         state.Dispatcher = new RequestDispatcher(state, Routes.All(), http.Logger);
         await http.StartAsync(state.Dispatcher, state.SetUrl);
         state.IsReady = true;

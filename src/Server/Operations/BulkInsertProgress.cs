@@ -1,7 +1,22 @@
+using System.Text.Json;
+
 namespace Jackdaw.Server.Operations;
 
-/// <summary>How far a bulk insert is: what is counted here is durable.</summary>
-internal sealed record BulkInsertProgress(long DocumentsProcessed, long BatchCount, string? LastProcessedId)
+/// <summary>How far a bulk insert is.</summary>
+internal sealed record BulkInsertProgress(long DocumentsProcessed, long BatchCount, string? LastProcessedId) : OperationProgress(DocumentsProcessed)
 {
     public static readonly BulkInsertProgress None = new(0, 0, null);
+
+    public override void Write(Utf8JsonWriter json)
+    {
+        json.WriteStartObject();
+        json.WriteNumber("Total"u8, DocumentsProcessed);
+        json.WriteNumber("BatchCount"u8, BatchCount);
+        json.WriteString("LastProcessedId"u8, LastProcessedId);
+        json.WriteNumber("DocumentsProcessed", DocumentsProcessed);
+        json.WriteNumber("AttachmentsProcessed", 0);
+        json.WriteNumber("CountersProcessed", 0);
+        json.WriteNumber("TimeSeriesProcessed", 0);
+        json.WriteEndObject();
+    }
 }

@@ -15,9 +15,9 @@ internal sealed class OperationRegistry
     public long NextId() => Interlocked.Increment(ref _lastId);
 
     /// <summary>Begins an operation under an id from <see cref="NextId"/>; null when that id is in use.</summary>
-    public TrackedOperation? TryBegin(long id, Guid databaseId)
+    public TrackedOperation? TryBegin(long id, Guid databaseId, OperationProgress? progress = null)
     {
-        var operation = new TrackedOperation(id, databaseId);
+        var operation = new TrackedOperation(id, databaseId, progress);
         if (!_operations.TryAdd(id, operation))
         {
             operation.Dispose();

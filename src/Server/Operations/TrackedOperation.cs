@@ -7,10 +7,14 @@ internal sealed class TrackedOperation : IDisposable
 {
     private readonly CancellationTokenSource _kill = new();
     private readonly Lock _gate = new();
-    private OperationState _state = new(OperationStatus.InProgress, BulkInsertProgress.None, null);
+    private OperationState _state;
 
-    public TrackedOperation(long id, Guid databaseId)
+    /// <param name="id">From <see cref="OperationRegistry.NextId"/>.</param>
+    /// <param name="databaseId">The database that it belongs to.</param>
+    /// <param name="progress">Where it begins; null for a bulk insert.</param>
+    public TrackedOperation(long id, Guid databaseId, OperationProgress? progress = null)
     {
+        _state = new OperationState(OperationStatus.InProgress, progress ?? BulkInsertProgress.None, null);
         Id = id;
         DatabaseId = databaseId;
     }
@@ -31,7 +35,7 @@ internal sealed class TrackedOperation : IDisposable
         }
     }
 
-    public void Report(BulkInsertProgress progress)
+    public void Report(OperationProgress progress)
     {
         lock (_gate)
             if (_state.Status == OperationStatus.InProgress)

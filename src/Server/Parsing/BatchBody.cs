@@ -2,6 +2,7 @@ using System.Text.Json;
 using Jackdaw.Documents;
 using Jackdaw.Documents.Commands;
 using Jackdaw.Documents.Errors;
+using Jackdaw.Scripting;
 using Jackdaw.Server.Errors;
 
 namespace Jackdaw.Server.Parsing;
@@ -21,7 +22,7 @@ internal static class BatchBody
     /// <exception cref="BadRequestException">The body is not of this form.</exception>
     /// <exception cref="FeatureNotSupportedException">A command, or the transaction mode, is one that this version cannot do.</exception>
     /// <exception cref="OperationException">An id, document or change vector breaks its rules.</exception>
-    public static void Parse(ReadOnlyMemory<byte> body, BatchOperation batch, Limits limits)
+    public static void Parse(ReadOnlyMemory<byte> body, BatchOperation batch, Limits limits, ScriptEngine scripts)
     {
         var reader = new Utf8JsonReader(body.Span, Options);
         if (!reader.Read() || reader.TokenType != JsonTokenType.StartObject)
@@ -32,7 +33,7 @@ internal static class BatchBody
             if (reader.ValueTextEquals("Commands"u8))
             {
                 reader.Read();
-                ParseCommands(ref reader, body, batch, limits);
+                ParseCommands(ref reader, body, batch, limits, scripts);
                 seen = true;
             }
             else if (reader.ValueTextEquals("TransactionMode"u8))
@@ -51,7 +52,7 @@ internal static class BatchBody
             throw new BadRequestException(seen ? "Something follows the end of the batch." : "The batch has no Commands.");
     }
 
-    private static void ParseCommands(ref Utf8JsonReader reader, ReadOnlyMemory<byte> body, BatchOperation batch, Limits limits)
+    private static void ParseCommands(ref Utf8JsonReader reader, ReadOnlyMemory<byte> body, BatchOperation batch, Limits limits, ScriptEngine scripts)
     {
         if (reader.TokenType != JsonTokenType.StartArray)
             throw new BadRequestException("Commands must be an array.");
@@ -60,7 +61,7 @@ internal static class BatchBody
             if (batch.Commands.Count >= limits.MaxCommandsPerBatch)
                 throw new TooLargeException("The number of commands in the batch", batch.Commands.Count + 1L, limits.MaxCommandsPerBatch, "Limits.MaxCommandsPerBatch");
             var command = CommandText.Read(ref reader, batch, body, limits);
-            command.Complete(batch, body, limits);
+            command.Complete(batch, body, limits, scripts);
         }
     }
 }

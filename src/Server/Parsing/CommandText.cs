@@ -1,6 +1,9 @@
 using System.Text.Json;
 using Jackdaw.Documents;
 using Jackdaw.Documents.Commands;
+using Jackdaw.Documents.Errors;
+using Jackdaw.Documents.Patching;
+using Jackdaw.Scripting;
 using Jackdaw.Server.Errors;
 
 namespace Jackdaw.Server.Parsing;
@@ -18,6 +21,11 @@ internal ref struct CommandText
     private PutCommand? _put;
     private Utf8JsonReader _document;
     private bool _hasDocument;
+    private ReadOnlyMemory<byte> _patch;
+    private ReadOnlyMemory<byte> _patchIfMissing;
+    private ReadOnlyMemory<byte> _createIfMissing;
+    private ReadOnlyMemory<byte> _ids;
+    private bool _returnDocument;
 
     /// <summary>The command's Type; null when it had none.</summary>
     public readonly string? Type => _type;
@@ -34,7 +42,11 @@ internal ref struct CommandText
     }
 
     /// <summary>Makes the command of what was read.</summary>
-    public readonly void Complete(BatchOperation batch, ReadOnlyMemory<byte> source, Limits limits)
+    /// <param name="batch">Takes the command.</param>
+    /// <param name="source">The whole text.</param>
+    /// <param name="limits">The database's.</param>
+    /// <param name="scripts">For patches; null where there can be none.</param>
+    public readonly void Complete(BatchOperation batch, ReadOnlyMemory<byte> source, Limits limits, ScriptEngine? scripts = null)
     {
         if (_put is not null && _type != "PUT")
             throw new BadRequestException($"The command of '{_id}' has two Types, PUT and {_type}.");
@@ -60,6 +72,12 @@ internal ref struct CommandText
                 delete.IdPrefixed = _idPrefixed;
                 delete.SetExpectedChangeVector(_changeVector);
                 break;
+            case "PATCH" when scripts is not null:
+                CompletePatch(batch.AddPatch(), scripts, limits);
+                break;
+            case "BatchPATCH" when scripts is not null:
+                CompleteBatchPatch(batch.AddBatchPatch(), scripts, limits);
+                break;
             case null:
                 throw new BadRequestException("A command has no Type.");
             default:
@@ -79,6 +97,20 @@ internal ref struct CommandText
         {
             reader.Read();
             _idPrefixed = reader.TokenType == JsonTokenType.True;
+            reader.Skip();
+        }
+        else if (reader.ValueTextEquals("Patch"u8))
+            _patch = ReadRaw(ref reader, source);
+        else if (reader.ValueTextEquals("PatchIfMissing"u8))
+            _patchIfMissing = ReadRaw(ref reader, source);
+        else if (reader.ValueTextEquals("CreateIfMissing"u8))
+            _createIfMissing = ReadRaw(ref reader, source);
+        else if (reader.ValueTextEquals("Ids"u8))
+            _ids = ReadRaw(ref reader, source);
+        else if (reader.ValueTextEquals("ReturnDocument"u8))
+        {
+            reader.Read();
+            _returnDocument = reader.TokenType == JsonTokenType.True;
             reader.Skip();
         }
         else if (reader.ValueTextEquals("Document"u8))
@@ -109,6 +141,54 @@ internal ref struct CommandText
             reader.Skip();
         }
         _hasDocument = reader.TokenType == JsonTokenType.EndObject;
+    }
+
+    private readonly void CompletePatch(PatchCommand patch, ScriptEngine scripts, Limits limits)
+    {
+        patch.Limits = limits;
+        patch.SetId(_id ?? throw new BadRequestException("A command PATCH has no Id."));
+        patch.SetExpectedChangeVector(_changeVector);
+        patch.Patch = Compile(_patch, scripts, limits) ?? throw new BadRequestException($"The command PATCH of '{_id}' has no Patch.");
+        patch.PatchIfMissing = Compile(_patchIfMissing, scripts, limits);
+        patch.CreateIfMissing = _createIfMissing;
+        patch.ReturnsDocuments = _returnDocument;
+    }
+
+    private readonly void CompleteBatchPatch(BatchPatchCommand patch, ScriptEngine scripts, Limits limits)
+    {
+        patch.Limits = limits;
+        patch.Patch = Compile(_patch, scripts, limits) ?? throw new BadRequestException("A command BatchPATCH has no Patch.");
+        patch.PatchIfMissing = Compile(_patchIfMissing, scripts, limits);
+        using var ids = JsonBody.Parse(_ids.IsEmpty ? "null"u8.ToArray() : _ids);
+        if (ids.RootElement.ValueKind != JsonValueKind.Array)
+            throw new BadRequestException("A command BatchPATCH has no Ids.");
+        foreach (var element in ids.RootElement.EnumerateArray())
+        {
+            if (patch.Documents.Count >= limits.MaxCommandsPerBatch)
+                throw new TooLargeException("The number of Ids in BatchPATCH", patch.Documents.Count + 1L, limits.MaxCommandsPerBatch, "Limits.MaxCommandsPerBatch");
+            if (element.ValueKind != JsonValueKind.Object || !element.TryGetProperty("Id", out var id) || id.ValueKind != JsonValueKind.String)
+                throw new BadRequestException("An element of Ids in BatchPATCH must be an object with an Id.");
+            var vector = element.TryGetProperty("ChangeVector", out var given) && given.ValueKind == JsonValueKind.String ? given.GetString() : null;
+            patch.Add(id.GetString()!, vector);
+        }
+    }
+
+    private static Patch? Compile(ReadOnlyMemory<byte> text, ScriptEngine scripts, Limits limits)
+    {
+        if (text.IsEmpty)
+            return null;
+        using var json = PatchText.Parse(text);
+        return PatchText.Compile(scripts, json.RootElement, limits);
+    }
+
+    /// <summary>The text of a value; empty for null.</summary>
+    private static ReadOnlyMemory<byte> ReadRaw(ref Utf8JsonReader reader, ReadOnlyMemory<byte> source)
+    {
+        reader.Read();
+        int start = (int)reader.TokenStartIndex;
+        bool isNull = reader.TokenType == JsonTokenType.Null;
+        reader.Skip();
+        return isNull ? default : source[start..(int)reader.BytesConsumed];
     }
 
     private static string? ReadText(ref Utf8JsonReader reader, string name)

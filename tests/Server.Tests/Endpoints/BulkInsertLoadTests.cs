@@ -52,7 +52,7 @@ public sealed class BulkInsertLoadTests : IAsyncLifetime
         using var reader = _database.OpenRead("test");
         for (int i = 0; i < DocumentCount; i++)
             Assert.True(reader.TryGet($"load/{i}", out _), $"load/{i}");
-        return operation.State.Progress;
+        return (BulkInsertProgress)operation.State.Progress;
     }
 
     private async Task WriteAsync()
