@@ -54,7 +54,7 @@ internal static class QueryOperationsEndpoints
     {
         var server = request.Server;
         var database = request.Database();
-        if (request.Query.Flag("details"))
+        if (string.Equals(request.Query["details"], "true", StringComparison.OrdinalIgnoreCase))
             throw new FeatureNotSupportedException("details=true: the ids of what an operation has changed");
         long? mostPerSecond = string.IsNullOrEmpty(request.Query["maxOpsPerSec"]) ? null : Math.Max(1, request.Query.NonNegative("maxOpsPerSec", 1));
         var id = server.Operations.NextId();
