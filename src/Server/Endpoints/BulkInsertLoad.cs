@@ -16,8 +16,10 @@ namespace Jackdaw.Server.Endpoints;
 /// </summary>
 internal sealed class BulkInsertLoad : IAsyncDisposable
 {
-    /// <summary>Parts submitted and not yet durable.</summary>
-    private const int PartsUnderWay = 3;
+    /// <summary>
+    /// Parts submitted and not yet durable, while nobody else writes: enough that the merger executes some while others are journaled and answered.
+    /// </summary>
+    private const int PartsUnderWay = 6;
 
     private const int CommandOverheadBytes = 4096;
     private static readonly TimeSpan FullQueuePause = TimeSpan.FromMilliseconds(10);
