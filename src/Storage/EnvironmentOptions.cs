@@ -23,6 +23,9 @@ public sealed record EnvironmentOptions
     /// <summary>Size in bytes of a journal file; a larger record gets a file of its own.</summary>
     public long JournalFileBytes { get; init; } = 32L << 20;
 
+    /// <summary>Size in bytes of a new environment's first journal files; with each that is used up they grow fourfold, up to <see cref="JournalFileBytes"/>.</summary>
+    public long FirstJournalFileBytes { get; init; } = 1L << 20;
+
     /// <summary>Largest scratch, in bytes, that one transaction may take.</summary>
     public long MaxTransactionBytes { get; init; } = 256L << 20;
 

@@ -54,6 +54,19 @@ public sealed class DatabasesTests : IDisposable
     }
 
     [Fact]
+    public async Task An_empty_database_takes_little_of_the_disk_and_grows_with_use()
+    {
+        await using var databases = Databases.Open(new DatabasesOptions { DataDir = _folder });
+        await databases.CreateAsync("db", default);
+        await PutAsync(databases.Get("db"), "a");
+        // The spare that is made meanwhile included.
+        await Task.Delay(200);
+        string folder = Path.Combine(_folder, "Databases", "db");
+        long bytes = new DirectoryInfo(folder).EnumerateFiles("*", SearchOption.AllDirectories).Sum(file => file.Length);
+        Assert.InRange(bytes, 1, 4 << 20);
+    }
+
+    [Fact]
     public async Task Names_are_checked_and_unique_whatever_their_casing()
     {
         await using var databases = Databases.Open(Options(_folder, inMemory: true));

@@ -20,6 +20,12 @@ internal sealed record JournalOptions
     /// <summary>Length of an ordinary journal file in bytes; a multiple of 4,096. A record that does not fit gets a longer one.</summary>
     public long FileBytes { get; init; } = DefaultFileBytes;
 
+    /// <summary>
+    /// Length of the first files, from which they grow fourfold with each rotation up to <see cref="FileBytes"/>: an environment that is hardly written takes little of the
+    /// disk. A multiple of 4,096. Null: <see cref="FileBytes"/> from the beginning.
+    /// </summary>
+    public long? FirstFileBytes { get; init; }
+
     /// <summary>Recycled files that are kept as spares; further ones are deleted.</summary>
     public int KeptSpares { get; init; } = 2;
 

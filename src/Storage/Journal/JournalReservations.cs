@@ -24,8 +24,9 @@ internal sealed class JournalReservations
     }
 
     /// <summary>
-    /// Whether one more record finds room after all reserved ones, each taken at its largest: placed one after another, a file left for the next
-    /// spare when a record does not fit. Smaller records than reserved only end sooner, hence in the same file or an earlier one.
+    /// Whether one more record finds room after all reserved ones, each taken at its largest: placed one after another, a file left for the next spare that
+    /// is large enough when a record does not fit. Spares are passed over and never come back, here as when they are taken, so smaller records than reserved only end
+    /// sooner: in the same file or an earlier one.
     /// </summary>
     public bool Fits(long bytes, long restOfCurrent, List<JournalFile> spares)
     {
@@ -45,7 +46,9 @@ internal sealed class JournalReservations
         {
             if (size > rest)
             {
-                if (nextSpare == spares.Count || spares[nextSpare].Capacity < size)
+                while (nextSpare < spares.Count && spares[nextSpare].Capacity < size)
+                    nextSpare++;
+                if (nextSpare == spares.Count)
                     return false;
                 rest = spares[nextSpare++].Capacity;
             }

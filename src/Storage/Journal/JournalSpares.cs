@@ -8,8 +8,10 @@ namespace Jackdaw.Storage.Journal;
 /// </summary>
 internal sealed class JournalSpares : IDisposable
 {
+    private const int GrowthFactor = 4;
+
     private readonly JournalFolder _folder;
-    private readonly long _fileBytes;
+    private readonly long _largestFileBytes;
     private readonly int _unit;
     private readonly int _keptSpares;
     private readonly int _sparesUnderLoad;
@@ -17,6 +19,7 @@ internal sealed class JournalSpares : IDisposable
     private readonly Queue<RetiredFile> _handedOver = new();
     private readonly Queue<string> _unwanted = new();
     private JournalFileBirth? _birth;
+    private long _fileBytes;
     private long _highestSequence;
     private bool _hasRotated;
     private long _recycled;
@@ -26,7 +29,8 @@ internal sealed class JournalSpares : IDisposable
     public JournalSpares(JournalFolder folder, JournalOptions options, int unit, long highestSequence)
     {
         _folder = folder;
-        _fileBytes = options.FileBytes;
+        _largestFileBytes = options.FileBytes;
+        _fileBytes = options.FirstFileBytes ?? options.FileBytes;
         _keptSpares = options.KeptSpares;
         _sparesUnderLoad = options.SparesUnderLoad;
         _unit = unit;
@@ -38,8 +42,18 @@ internal sealed class JournalSpares : IDisposable
     /// <summary>Spares in the order in which they will be taken. Under <see cref="Gate"/>.</summary>
     public List<JournalFile> Ready => _ready;
 
-    /// <summary>Bytes for records in an ordinary file.</summary>
-    public long OrdinaryCapacity => _fileBytes - _unit;
+    /// <summary>The length of files that are made now. They only grow.</summary>
+    public long FileBytes
+    {
+        get
+        {
+            lock (Gate)
+                return _fileBytes;
+        }
+    }
+
+    /// <summary>Bytes for records in the longest ordinary file; a record of more gets one of its own.</summary>
+    public long LargestCapacity => _largestFileBytes - _unit;
 
     public (int Ready, long Recycled, long Failures, string? LastFailure) Statistics
     {
@@ -55,6 +69,33 @@ internal sealed class JournalSpares : IDisposable
     {
         lock (Gate)
             return ++_highestSequence;
+    }
+
+    /// <summary>Files made from now on are long enough for a record of so many bytes, as far as ordinary files can be.</summary>
+    public void GrowFor(long bytes)
+    {
+        lock (Gate)
+        {
+            while (_fileBytes - _unit < bytes && _fileBytes < _largestFileBytes)
+                Grow();
+        }
+    }
+
+    /// <summary>The files of an earlier process had this length: its load is likely to be this one's.</summary>
+    public void GoOnWith(long fileBytes)
+    {
+        lock (Gate)
+            _fileBytes = Math.Clamp(fileBytes, _fileBytes, _largestFileBytes);
+    }
+
+    /// <summary>A file has been used up: the journal is written to, so files may be longer.</summary>
+    public void NoteRotation()
+    {
+        lock (Gate)
+        {
+            _hasRotated = true;
+            Grow();
+        }
     }
 
     public void Add(JournalFile file)
@@ -136,19 +177,27 @@ internal sealed class JournalSpares : IDisposable
         return MakeWhole(new JournalFileBirth(_folder, length));
     }
 
-    /// <summary>Takes out the next spare that holds so many bytes; null when there is none.</summary>
+    /// <summary>
+    /// Takes out the next spare that holds so many bytes; null when there is none. Shorter ones before it are given up: reservations count on the order.
+    /// </summary>
     public JournalFile? Take(long bytes)
     {
+        List<JournalFile> passedOver;
+        JournalFile taken;
         lock (Gate)
         {
             var index = _ready.FindIndex(file => file.Capacity >= bytes);
             if (index < 0)
                 return null;
-            var file = _ready[index];
-            _ready.RemoveAt(index);
-            _hasRotated = true;
-            return file;
+            passedOver = _ready[..index];
+            taken = _ready[index];
+            _ready.RemoveRange(0, index + 1);
+            foreach (var file in passedOver)
+                _unwanted.Enqueue(file.File.Path);
         }
+        foreach (var file in passedOver)
+            file.Dispose();
+        return taken;
     }
 
     public void Dispose()
@@ -163,6 +212,8 @@ internal sealed class JournalSpares : IDisposable
     private int Wanted => _hasRotated ? _sparesUnderLoad : 1;
 
     private bool HasWork => _handedOver.Count > 0 || _unwanted.Count > 0 || _ready.Count < Wanted || (_birth is not null && _ready.Count < _keptSpares);
+
+    private void Grow() => _fileBytes = Math.Min(_fileBytes * GrowthFactor, _largestFileBytes);
 
     private JournalFileBirth TakeBirth()
     {

@@ -36,6 +36,7 @@ internal sealed unsafe class JournalWriter : IDisposable
     private JournalWriter(JournalOptions options, JournalFolder folder, int unit, long highestSequence)
     {
         Invariant.Require(options.FileBytes >= JournalOptions.MinFileBytes && options.FileBytes % RecordLayout.Alignment == 0);
+        Invariant.Require((options.FirstFileBytes ?? options.FileBytes) is var first && first >= JournalOptions.MinFileBytes && first <= options.FileBytes && first % RecordLayout.Alignment == 0);
         _options = options;
         _folder = folder;
         _unit = unit;
@@ -109,8 +110,9 @@ internal sealed unsafe class JournalWriter : IDisposable
         {
             while (!TryReserveNow(bytes))
             {
-                if (bytes <= _spares.OrdinaryCapacity)
+                if (bytes <= _spares.LargestCapacity)
                 {
+                    _spares.GrowFor(bytes);
                     _spares.MakeOne();
                     continue;
                 }
@@ -222,9 +224,10 @@ internal sealed unsafe class JournalWriter : IDisposable
         _folder.Sync();
         var spares = files.Where(file => file.State == JournalFileState.Spare && file.Length >= JournalOptions.MinFileBytes).ToList();
         var next = spares.Find(file => file.Sequence > lastInUse) ?? (spares.Count == 0 ? null : spares[0]);
+        _spares.GoOnWith(files.Where(file => file.State != JournalFileState.BadHeader && file.Length % RecordLayout.Alignment == 0).Select(file => file.Length).DefaultIfEmpty().Max());
         foreach (var file in files.Where(file => file.State == JournalFileState.Spare && file != next))
         {
-            if (file.Length == _options.FileBytes && _spares.Ready.Count < _options.KeptSpares)
+            if (file.Length == _spares.FileBytes && _spares.Ready.Count < _options.KeptSpares)
                 _spares.Add(new JournalFile(_folder.Open(file.Path), file.Sequence, _unit));
             else
                 _spares.Discard(file.Path);
@@ -236,7 +239,7 @@ internal sealed unsafe class JournalWriter : IDisposable
     private JournalFile MakeFile()
     {
         _spares.MakeOne();
-        return _spares.Take(_spares.OrdinaryCapacity)!;
+        return _spares.Take(bytes: 0)!;
     }
 
     /// <summary>Turns from the current file to the record's own, or to the next spare.</summary>
@@ -245,6 +248,7 @@ internal sealed unsafe class JournalWriter : IDisposable
         var next = reservation?.OwnFile ?? _spares.Take(length);
         if (next is null)
             throw new InvariantViolationException($"A journal record of {length} bytes was appended without room reserved for it.");
+        _spares.NoteRotation();
         var full = _current!;
         BeginUse(next, full.Sequence);
         lock (_spares.Gate)

@@ -69,6 +69,7 @@ public sealed record HistorySettings
         MaxGrowthStepBytes = (1 + random.Next(4)) * 128 << 10,
         // Damage to a header is only felt where the other relies on older files: small ones are left behind soon.
         JournalFileBytes = 16 << (10 + (damages ? 0 : random.Next(3))),
+        FirstJournalFileBytes = 16 << 10,
         MaxTransactionBytes = 16 << 20,
         FlushThresholdBytes = random.Next(3) * (64 << 10),
         FlushInterval = TimeSpan.FromMilliseconds(random.Next(20)),

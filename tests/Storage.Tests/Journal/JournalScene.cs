@@ -10,7 +10,7 @@ internal sealed unsafe class JournalScene : IDisposable
 {
     private readonly Random _random;
 
-    public JournalScene(Random random, int unit = 512, JournalCompression compression = JournalCompression.Never, long fileBytes = 256 << 10, IDisk? disk = null)
+    public JournalScene(Random random, int unit = 512, JournalCompression compression = JournalCompression.Never, long fileBytes = 256 << 10, IDisk? disk = null, long? firstFileBytes = null)
     {
         _random = random;
         Disk = disk ?? new MemoryDisk();
@@ -19,6 +19,7 @@ internal sealed unsafe class JournalScene : IDisposable
             JournalId = NewGuid(random),
             AtomicUnit = unit,
             FileBytes = fileBytes,
+            FirstFileBytes = firstFileBytes,
             Compression = compression,
             NextRandom = () => (ulong)random.NextInt64(),
         };

@@ -1,3 +1,4 @@
+using Jackdaw.Storage.Disk;
 using Jackdaw.Storage.Errors;
 using Jackdaw.Storage.Journal;
 using Xunit;
@@ -117,6 +118,81 @@ public sealed class JournalSpaceTests
         scene.RunSpareSteps();
         Assert.Equal(1, scene.Writer.Statistics.SpareFiles);
     }
+
+    [Fact]
+    public void Files_are_small_at_first_and_grow_with_use_and_an_opening_goes_on_with_the_length_that_it_finds()
+    {
+        const int First = 16 << 10;
+        var disk = new FaultyDisk();
+        using var scene = new JournalScene(new Random(6), fileBytes: 256 << 10, disk: disk, firstFileBytes: First);
+        scene.RunSpareSteps();
+        Assert.Equal([First, First], Lengths(disk));
+        var lengths = new List<long>();
+        for (var sequence = 0L; scene.Writer.Statistics.Rotations < 6;)
+        {
+            scene.Commit(pages: 1);
+            scene.RunSpareSteps();
+            if (scene.LastPosition.Sequence == sequence)
+                continue;
+            sequence = scene.LastPosition.Sequence;
+            lengths.Add(scene.ReadFile(scene.PathOf(scene.LastPosition)).Length);
+        }
+        // The spare that was there when the first rotation came is one more of the small ones.
+        Assert.Equal([First, First, 4 * First, 16 * First, 16 * First, 16 * First, 16 * First], lengths);
+        Assert.Equal(scene.LastTransaction, scene.ReadAndCompare(scene.Positions[0]).Position.TransactionId);
+
+        scene.Writer.Recycle(scene.LastPosition);
+        scene.RunSpareSteps();
+        scene.Reopen(scene.LastPosition);
+        scene.RunSpareSteps();
+        Assert.All(Lengths(disk), length => Assert.Equal(16 * First, length));
+    }
+
+    [Fact]
+    public void A_record_for_which_the_files_are_still_too_small_makes_them_grow()
+    {
+        var disk = new FaultyDisk();
+        using var scene = new JournalScene(new Random(7), fileBytes: 256 << 10, disk: disk, firstFileBytes: 16 << 10);
+        scene.RunSpareSteps();
+        scene.Commit(pages: 10);
+        Assert.Equal(256 << 10, scene.ReadFile(scene.PathOf(scene.LastPosition)).Length);
+        // The small spare was passed over, and goes.
+        scene.RunSpareSteps();
+        Assert.DoesNotContain(16 << 10, Lengths(disk)[1..]);
+        Assert.Equal(scene.LastTransaction, scene.ReadAndCompare(scene.Positions[0]).Position.TransactionId);
+    }
+
+    [Fact]
+    public void What_was_reserved_finds_room_whatever_was_appended_before_it_while_files_grow() => TestSeed.ForEach(40, random =>
+    {
+        var disk = new FaultyDisk();
+        using var scene = new JournalScene(random, fileBytes: 256 << 10, disk: disk, firstFileBytes: 16 << 10);
+        var reserved = new Queue<int>();
+        for (var i = 0; i < 150; i++)
+        {
+            // Now and then the disk has no room, or just enough for a small file.
+            disk.Space = random.Next(4) == 0 ? disk.Used + random.Next(2) * (16 << 10) : long.MaxValue;
+            var pages = random.Next(4) == 0 ? random.Next(1, 40) : random.Next(1, 4);
+            if (reserved.Count < 6 && scene.Writer.TryReserve(scene.Writer.WorstCaseBytes(pages, pages)))
+                reserved.Enqueue(pages);
+            if (random.Next(3) == 0)
+                scene.Writer.RunSpareStep();
+            if (random.Next(8) == 0)
+                scene.Writer.Recycle(scene.LastPosition);
+            while (reserved.Count > 0 && random.Next(2) == 0)
+                scene.AppendReserved(random.Next(1, reserved.Dequeue() + 1));
+        }
+        while (reserved.TryDequeue(out var last))
+            scene.AppendReserved(random.Next(1, last + 1));
+        var from = scene.Positions.Find(position => position.Sequence == scene.LastPosition.Sequence);
+        Assert.Equal(scene.LastTransaction, scene.ReadAndCompare(from).Position.TransactionId);
+    });
+
+    private static List<int> Lengths(FaultyDisk disk) => [.. disk.List("journal").Select(name =>
+    {
+        using var file = disk.Open($"journal/{name}", DiskFileMode.Direct, create: false);
+        return (int)file.Length;
+    })];
 
     [Fact]
     public async Task Reserving_appending_and_recycling_go_on_at_once_from_three_threads()
