@@ -1,5 +1,6 @@
 using Jackdaw.Storage.Data;
 using Jackdaw.Storage.Disk;
+using Jackdaw.Storage.Errors;
 using Jackdaw.Storage.Headers;
 using Jackdaw.Storage.Journal;
 using Jackdaw.Storage.Memory;
@@ -14,6 +15,7 @@ namespace Jackdaw.Storage.Copying;
 /// <remarks>
 /// Safe, because the journal from the sync at the beginning on is kept until the end: whatever mixture of versions the copied pages are, replaying
 /// from that sync to a point durable after the last page was copied sets every byte that changed in between (docs/storage-format.md, "Recovery").
+/// The copied journal is read as that recovery will read it before the copy gets its headers: a copy of a damaged journal is none.
 /// </remarks>
 public sealed unsafe class OnlineCopy : IDisposable
 {
@@ -51,6 +53,7 @@ public sealed unsafe class OnlineCopy : IDisposable
     {
         Data,
         Journal,
+        Verification,
         Header,
         Done,
     }
@@ -61,7 +64,10 @@ public sealed unsafe class OnlineCopy : IDisposable
     /// <summary>Bytes copied so far, and bytes known to be copied in all.</summary>
     public (long Copied, long Total) Progress { get; private set; }
 
-    /// <summary>Copies the next piece, up to a megabyte. False when the copy is complete and durable.</summary>
+    /// <summary>
+    /// Copies the next piece, up to a megabyte; the last step but one reads the copied journal. False when the copy is complete and durable. Throws
+    /// <see cref="CorruptedDataException"/> when the journal is damaged (the copy then has no headers and cannot be opened), and <see cref="DiskException"/>.
+    /// </summary>
     public bool Step()
     {
         switch (_stage)
@@ -71,6 +77,10 @@ public sealed unsafe class OnlineCopy : IDisposable
                 return true;
             case Stage.Journal:
                 CopyJournal();
+                return true;
+            case Stage.Verification:
+                VerifyJournal();
+                _stage = Stage.Header;
                 return true;
             case Stage.Header:
                 WriteHeaders();
@@ -136,7 +146,18 @@ public sealed unsafe class OnlineCopy : IDisposable
         _readJournal = _writeJournal = null;
         _offset = 0;
         if (_sequence++ == _end.Sequence)
-            _stage = Stage.Header;
+            _stage = Stage.Verification;
+    }
+
+    /// <summary>Every checksum, and the chain from the sync at the beginning to the transaction that the copy promises.</summary>
+    private void VerifyJournal()
+    {
+        var end = new JournalReader(_to, new JournalOptions { JournalId = _start.JournalId }).Read(_start.Synced, new VerifiedRecords()).Position;
+        if (end.TransactionId != _end.TransactionId || end.Chain != _end.Chain)
+        {
+            throw new CorruptedDataException(
+                $"{_to.Description}/{JournalOptions.DefaultDirectory}/{end.Sequence:x16}", end.Offset, $"the copied journal ends with transaction {end.TransactionId}, and {_end.TransactionId} was durable");
+        }
     }
 
     /// <summary>False for a sequence that was never used: a spare too small for the record that came next was passed over, and may be gone.</summary>

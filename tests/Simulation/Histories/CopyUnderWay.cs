@@ -11,6 +11,7 @@ internal sealed class CopyUnderWay : IDisposable
     private readonly SimulatedHistory _history;
     private readonly SimulatedDisk _target;
     private readonly OnlineCopy _copy;
+    private bool _isDamaged;
 
     public CopyUnderWay(SimulatedHistory history, StorageEnvironment environment, long from)
     {
@@ -26,11 +27,32 @@ internal sealed class CopyUnderWay : IDisposable
     /// <summary>A piece; after the last one the copy is opened and compared. False: done.</summary>
     public bool Step()
     {
-        if (_copy.Step())
-            return true;
+        try
+        {
+            if (_copy.Step())
+                return true;
+        }
+        catch (CorruptedDataException) when (_isDamaged || _history.Disk.Misdirected > 0)
+        {
+            // Told while it is copied. What there is of the copy is none.
+            _history.Counts.CopiesRefused++;
+            _target.Restart(powerCut: true);
+            ExpectRefused();
+            return false;
+        }
         OracleException.Require(_copy.TransactionId >= From && _copy.TransactionId <= _history.Ledger.Acknowledged, $"a copy of transaction {_copy.TransactionId}, begun at {From}");
         Restore(_copy.TransactionId);
         return false;
+    }
+
+    /// <summary>A bit flips in the journal, in the original or in what is copied of it already; then the copy goes on to its end, and the bit flips back.</summary>
+    public void EndDamaged(SimulatedDisk source)
+    {
+        var disk = _history.Random.Coin() ? source : _target;
+        var damage = MediumDamage.FlipJournal(disk, source, _history.Random);
+        _isDamaged = damage != null;
+        while (Step()) { }
+        damage?.UndoWhereUnchanged(disk);
     }
 
     public void Dispose()
@@ -42,6 +64,8 @@ internal sealed class CopyUnderWay : IDisposable
     private void Restore(long transaction)
     {
         _target.Restart(powerCut: true);
+        // A copy can take damage where it lies, too.
+        var damage = _history.Settings.Damages && _history.Random.OneIn(3) ? MediumDamage.FlipJournal(_target, _target, _history.Random) : null;
         for (var attempt = 0; ; attempt++)
         {
             if (attempt < 2 && _history.Random.Coin())
@@ -49,9 +73,6 @@ internal sealed class CopyUnderWay : IDisposable
             try
             {
                 using var environment = StorageEnvironment.Open(_target, _history.NextOptions() with { Name = "copy" });
-                // The last record may be one that the disk wrote to another place, and that place may lie behind what is copied.
-                if (_history.Disk.Misdirected > 0 && environment.DurableTransactionId < transaction)
-                    return;
                 OracleException.Require(environment.DurableTransactionId == transaction, $"a copy of transaction {transaction} opens at {environment.DurableTransactionId}");
                 _history.VerifyWhole(environment, _history.Ledger.StateOf(transaction));
                 return;
@@ -60,9 +81,9 @@ internal sealed class CopyUnderWay : IDisposable
             {
                 _target.Restart(powerCut: true);
             }
-            catch (CorruptedDataException) when (_history.Disk.Misdirected > 0)
+            catch (CorruptedDataException) when (damage != null)
             {
-                // A faithful copy of a journal into which the disk wrote at the wrong place.
+                _history.Counts.CopiesRefused++;
                 return;
             }
             catch (StorageException error)
@@ -70,5 +91,18 @@ internal sealed class CopyUnderWay : IDisposable
                 throw new OracleException("A copy cannot be opened.", error);
             }
         }
+    }
+
+    private void ExpectRefused()
+    {
+        try
+        {
+            StorageEnvironment.Open(_target, _history.NextOptions() with { Name = "copy", MayCreate = false }).Dispose();
+        }
+        catch (CorruptedDataException)
+        {
+            return;
+        }
+        throw new OracleException("A copy that was refused while it was made opens.");
     }
 }

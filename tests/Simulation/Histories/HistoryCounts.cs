@@ -41,6 +41,12 @@ public sealed class HistoryCounts
 
     public long Copies { get; set; }
 
+    /// <summary>Copies that were refused for damage, while they were made or when they were opened.</summary>
+    public long CopiesRefused { get; set; }
+
+    /// <summary>Damaged journals opened at their last good record.</summary>
+    public long LossesAccepted { get; set; }
+
     public long ReadersVerified { get; set; }
 
     /// <summary>Operations that the merger took. This and what follows counts merger histories only.</summary>

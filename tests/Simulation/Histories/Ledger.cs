@@ -46,10 +46,14 @@ internal sealed class Ledger
     {
         OracleException.Require(transaction >= Acknowledged, $"recovery ended at transaction {transaction}, but {Acknowledged} was acknowledged");
         OracleException.Require(transaction >= Published, $"recovery ended at transaction {transaction}, but a reader had seen {Published}");
-        OracleException.Require(transaction <= Last, $"recovery ended at transaction {transaction}, but {Last} was the last");
-        foreach (var gone in _states.Keys.Where(id => id > transaction).ToArray())
-            _states.Remove(gone);
-        Last = Acknowledged = transaction;
+        Fall(transaction);
+    }
+
+    /// <summary>Damage was accepted as lost: the environment stands at some transaction, and what came after it never was.</summary>
+    public void AcceptLoss(long transaction)
+    {
+        Fall(transaction);
+        Published = transaction;
     }
 
     /// <summary>No reader is older than this: what was before is not asked for again.</summary>
@@ -57,5 +61,13 @@ internal sealed class Ledger
     {
         while (_states.First().Key is var first && first < before && first < Acknowledged)
             _states.Remove(first);
+    }
+
+    private void Fall(long transaction)
+    {
+        OracleException.Require(transaction <= Last, $"recovery ended at transaction {transaction}, but {Last} was the last");
+        foreach (var gone in _states.Keys.Where(id => id > transaction).ToArray())
+            _states.Remove(gone);
+        Last = Acknowledged = transaction;
     }
 }

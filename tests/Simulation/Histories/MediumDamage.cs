@@ -1,4 +1,5 @@
 using Jackdaw.Simulation.Medium;
+using Jackdaw.Storage.Errors;
 using Jackdaw.Storage.Headers;
 
 namespace Jackdaw.Simulation.Histories;
@@ -27,9 +28,27 @@ internal sealed class MediumDamage
         return kind switch
         {
             DamageKind.OneHeader or DamageKind.BothHeaders => damage.DestroyHeaders(disk, random) ? damage : null,
-            DamageKind.Journal => damage.Flip(disk, random, "journal") ? damage : null,
+            DamageKind.Journal => FlipJournal(disk, disk, random),
             _ => damage.Flip(disk, random, "") ? damage : null,
         };
+    }
+
+    /// <summary>
+    /// A bit of some journal file, half of the time of one that is to be replayed, as the headers of <paramref name="withHeaders"/> say. Null when there is none.
+    /// </summary>
+    public static MediumDamage? FlipJournal(SimulatedDisk disk, SimulatedDisk withHeaders, SimulatedRandom random)
+    {
+        var damage = new MediumDamage(DamageKind.Journal);
+        if (random.Coin() && damage.FlipReplayed(disk, withHeaders, random))
+            return damage;
+        return damage.Flip(disk, random, "journal") ? damage : null;
+    }
+
+    /// <summary>The refusal says where the damage is.</summary>
+    public void RequireNamedBy(CorruptedDataException error)
+    {
+        var (path, content) = _before[0];
+        OracleException.Require(error.Path.EndsWith(path, StringComparison.Ordinal) && error.Offset >= 0 && error.Offset <= content.Length, $"'{path}' is damaged, and the refusal names '{error.Path}' at {error.Offset}: {error.Message}");
     }
 
     public void Undo(SimulatedDisk disk)
@@ -92,12 +111,30 @@ internal sealed class MediumDamage
         if (files.Count == 0)
             return false;
         var (path, length) = files[random.Next(files.Count)];
-        Remember(disk, path);
         // Half of the flips are in the first blocks, where headers are.
-        var offset = random.NextInt64(random.Coin() ? Math.Min(length, 2048) : length);
+        FlipBit(disk, random, path, random.NextInt64(random.Coin() ? Math.Min(length, 2048) : length));
+        return true;
+    }
+
+    private bool FlipReplayed(SimulatedDisk disk, SimulatedDisk withHeaders, SimulatedRandom random)
+    {
+        var headers = Headers.Select(path => Read(withHeaders, path)).OfType<EnvironmentHeader>().OrderByDescending(h => h.Generation).ToList();
+        if (headers.Count == 0)
+            return false;
+        var from = headers[0].Synced;
+        var path = $"journal/{from.Sequence:x16}";
+        var length = disk.Exists(path) ? disk.Content(path).Length : 0;
+        if (from.Offset >= length)
+            return false;
+        FlipBit(disk, random, path, from.Offset + random.Next((int)Math.Min(length - from.Offset, 12 * 1024)));
+        return true;
+    }
+
+    private void FlipBit(SimulatedDisk disk, SimulatedRandom random, string path, long offset)
+    {
+        Remember(disk, path);
         disk.Damage(path, offset, bytes => bytes[0] ^= (byte)(1 << random.Next(8)));
         _after.Add((path, disk.Content(path).ToArray()));
-        return true;
     }
 
     private void Remember(SimulatedDisk disk, string path) => _before.Add((path, disk.Content(path).ToArray()));

@@ -84,9 +84,14 @@ internal sealed class Session : ICommitObserver, IDisposable
     /// <summary>Syncs what can be synced and recycles what that leaves behind: a header destroyed now shows whether the other still has all that it needs.</summary>
     public void Settle()
     {
-        while (_environment.RunFlushStep(force: true)) { }
-        while (_environment.RunSyncStep(force: true)) { }
-        Repeat(8, _environment.RunSpareStep);
+        _disk.IsFull = false;
+        for (var rounds = 1 + _random.Next(4); rounds > 0; rounds--)
+        {
+            CommitLarge();
+            CommitAndFlush();
+            while (_environment.RunSyncStep(force: true)) { }
+            Repeat(8, _environment.RunSpareStep);
+        }
     }
 
     /// <summary>Everything ends in order.</summary>
@@ -126,8 +131,11 @@ internal sealed class Session : ICommitObserver, IDisposable
     /// </summary>
     private void Sync()
     {
-        if (_disk.Session > 0 && _random.OneIn(30))
-            _disk.CutPowerIn(1 + _random.Next(16));
+        if (_disk.Session > 0 && _random.OneIn(25))
+        {
+            SyncAndLosePower();
+            return;
+        }
         var beside = _random.Coin();
         Repeat(4, () =>
         {
@@ -137,6 +145,33 @@ internal sealed class Session : ICommitObserver, IDisposable
                 Repeat(8, () => _environment.RunFlushStep(force: true));
             return true;
         });
+    }
+
+    /// <summary>The power goes out somewhere in a round of sync or just behind it; while its data was synced, a whole flush pass was done.</summary>
+    private void SyncAndLosePower()
+    {
+        if (_random.OneIn(3))
+            _disk.CutPowerIn(1 + _random.Next(30));
+        // An old reader holds flush back.
+        if (_random.Coin())
+            CloseReaders();
+        while (_environment.RunSyncStep(force: true)) { }
+        CommitAndFlush();
+        if (!_environment.RunSyncStep(force: true))
+            return;
+        CommitAndFlush();
+        Repeat(4, () => _environment.RunSyncStep(force: true));
+        _disk.CutPowerIn(1 + _random.Next(4));
+    }
+
+    private void CommitAndFlush()
+    {
+        if (_environment.Poison != null)
+            return;
+        Change();
+        Commit();
+        while (_environment.RunJournalStep()) { }
+        while (_environment.RunFlushStep(force: true)) { }
     }
 
     private void Change()
@@ -252,6 +287,9 @@ internal sealed class Session : ICommitObserver, IDisposable
 
     private void Forget()
     {
+        // Where damage can be accepted, any state may be the one that is left.
+        if (_history.Settings.Damages)
+            return;
         var oldest = Math.Min(_copy?.From ?? long.MaxValue, _readers.Select(r => r.Transaction.Id).DefaultIfEmpty(long.MaxValue).Min());
         _ledger.Forget(oldest);
     }
@@ -263,7 +301,9 @@ internal sealed class Session : ICommitObserver, IDisposable
             _copy = new CopyUnderWay(_history, _environment, _ledger.Acknowledged);
             return;
         }
-        if (_copy.Step())
+        if (_history.Settings.Damages && _random.OneIn(6))
+            _copy.EndDamaged(_disk);
+        else if (_copy.Step())
             return;
         _history.Counts.Copies++;
         EndCopy();

@@ -1,8 +1,9 @@
+using Jackdaw.Storage.Errors;
 using Xunit;
 
 namespace Jackdaw.Storage.Tests.Regressions;
 
-/// <summary>Two ways in which an online copy was no copy.</summary>
+/// <summary>Three ways in which an online copy was no copy.</summary>
 public sealed class OnlineCopyTests
 {
     /// <summary>
@@ -46,6 +47,30 @@ public sealed class OnlineCopyTests
             while (copy.Step()) { }
         }
         AssertHolds(target, "first", "large", "last");
+        SimulatedMachine.Kill(disk, environment, powerCut: false);
+    }
+
+    /// <summary>
+    /// A journal in which a bit had flipped was copied as it was, and the copy was called complete: it could not be opened, which nobody learned before it was needed. The copied
+    /// records are now read before the copy gets its headers.
+    /// </summary>
+    [Fact]
+    public void A_copy_of_a_damaged_journal_is_refused_while_it_is_made()
+    {
+        using var disk = SimulatedMachine.NewDisk(3);
+        using var target = SimulatedMachine.NewDisk(4);
+        var environment = SimulatedMachine.Open(disk, 3);
+        SimulatedMachine.Put(environment, "first", valueBytes: 3000);
+        SimulatedMachine.Put(environment, "second", valueBytes: 3000);
+        var path = disk.FilesUnder("journal").Select(file => file.Path).First(file => disk.Content(file)[4096..].ContainsAnyExcept((byte)0));
+        var offset = Math.Max(4096, disk.Content(path).LastIndexOfAnyExcept((byte)0) - 2000);
+        disk.Damage(path, offset, bytes => bytes[0] ^= 4);
+
+        var damage = Assert.Throws<CorruptedDataException>(() => Copy(environment, target));
+
+        Assert.EndsWith(path, damage.Path, StringComparison.Ordinal);
+        Assert.InRange(damage.Offset, 1, offset);
+        Assert.Throws<CorruptedDataException>(() => SimulatedMachine.Open(target, 77));
         SimulatedMachine.Kill(disk, environment, powerCut: false);
     }
 
