@@ -18,6 +18,7 @@ internal sealed unsafe class DataFile : IDisposable
     private readonly byte* _mapping;
     private readonly bool _checksums;
     private long _pages;
+    private readonly ReadAhead _readAhead;
     private int _evictionCursor = -1;
     private byte[]? _residency;
 
@@ -31,6 +32,7 @@ internal sealed unsafe class DataFile : IDisposable
         _verified = new VerifiedPages(MaxPages);
         _mapping = file.Map(maxBytes);
         _pages = file.Length / PageLayout.PageSize;
+        _readAhead = new ReadAhead(this);
     }
 
     public Guid EnvironmentId { get; }
@@ -154,6 +156,7 @@ internal sealed unsafe class DataFile : IDisposable
     private void Verify(long page)
     {
         var offset = page * PageLayout.PageSize;
+        _readAhead.Note(page);
         _file.Populate(offset, PageLayout.PageSize);
         var memory = _mapping + offset;
         if (!_checksums)

@@ -49,6 +49,9 @@ public unsafe interface IDiskFile : IDisposable
     /// <summary>Brings a mapped range into memory without a page fault in managed code (MADV_POPULATE_READ). An unreadable sector is a <see cref="Errors.DiskException"/>.</summary>
     void Populate(long offset, long length);
 
+    /// <summary>Begins to read a mapped range from the medium without waiting for it (MADV_WILLNEED). A hint: it never fails.</summary>
+    void BeginRead(long offset, long length) { }
+
     /// <summary>
     /// Tells which of the system's pages (of <see cref="Environment.SystemPageSize"/> bytes) of a mapped range are in memory: bit 0 of each byte of
     /// <paramref name="residency"/>. The range begins on such a page. False where it cannot be told, or nothing is ever evicted.

@@ -59,6 +59,7 @@ internal static unsafe partial class LinuxCalls
     public const int MAP_PRIVATE = 0x02;
     public const int MAP_ANONYMOUS = 0x20;
     public const int MAP_NORESERVE = 0x4000;
+    public const int MADV_WILLNEED = 3;
     public const int MADV_DONTNEED = 4;
     public const int MADV_POPULATE_READ = 22; // since Linux 5.14
     public const nint MAP_FAILED = -1;

@@ -151,6 +151,9 @@ internal sealed unsafe class LinuxDiskFile : IDiskFile
     public void Populate(long offset, long length)
     {
         Invariant.Require(_map != null && offset >= 0 && length >= 0 && offset + length <= Math.Min(Length, _mapLength));
+        // Asked for beforehand, just these bytes are read: a page fault that finds nothing reads as much around it as the device's read-ahead says, up to
+        // megabytes for one page, and the journal's writes wait behind that.
+        BeginRead(offset, length);
         var start = offset & ~(Environment.SystemPageSize - 1L);
         while (length > 0 && LinuxCalls.MAdvise((nint)(_map + start), (nint)(offset + length - start), LinuxCalls.MADV_POPULATE_READ) != 0)
         {
@@ -162,6 +165,14 @@ internal sealed unsafe class LinuxDiskFile : IDiskFile
             PopulateByReading(offset, length);
             break;
         }
+    }
+
+    public void BeginRead(long offset, long length)
+    {
+        Invariant.Require(_map != null && offset >= 0 && length >= 0 && offset + length <= Math.Min(Length, _mapLength));
+        var start = offset & ~(Environment.SystemPageSize - 1L);
+        if (length > 0)
+            _ = LinuxCalls.MAdvise((nint)(_map + start), (nint)(offset + length - start), LinuxCalls.MADV_WILLNEED);
     }
 
     public bool TryTellResident(long offset, long length, Span<byte> residency)

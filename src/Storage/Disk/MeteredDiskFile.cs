@@ -89,6 +89,8 @@ internal sealed unsafe class MeteredDiskFile : IDiskFile
         timer.Succeeded(length);
     }
 
+    public void BeginRead(long offset, long length) => _inner.BeginRead(offset, length);
+
     public bool TryTellResident(long offset, long length, Span<byte> residency) => _inner.TryTellResident(offset, length, residency);
 
     public void Dispose() => _inner.Dispose();

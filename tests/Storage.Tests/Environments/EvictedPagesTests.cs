@@ -70,6 +70,24 @@ public sealed unsafe partial class EvictedPagesTests : IDisposable
         Assert.True(_data.Read(SinglePage) != null);
     }
 
+    [Fact]
+    public void Reading_one_cold_page_brings_in_that_page_alone()
+    {
+        const long Others = 512;
+        _data.Grow(Pages + Others);
+        for (long page = Pages; page < Pages + Others; page++)
+            WritePages(page, 1, PageKind.TreeLeaf);
+        _data.File.Sync();
+        var residency = new byte[Others * PageLayout.PageSize / Environment.SystemPageSize];
+        // What was only written is in the page cache; mapping it first is what lets it be paged out from here.
+        _data.File.Populate(Pages * PageLayout.PageSize, Others * PageLayout.PageSize);
+        Assert.Equal(0, MAdvise((nint)(_mapping + Pages * PageLayout.PageSize), (nint)(Others * PageLayout.PageSize), MADV_PAGEOUT));
+        _data.Read(Pages + Others / 2);
+
+        Assert.True(_data.File.TryTellResident(Pages * PageLayout.PageSize, Others * PageLayout.PageSize, residency));
+        Assert.Equal(PageLayout.PageSize / Environment.SystemPageSize, residency.Count(part => (part & 1) != 0));
+    }
+
     private void WritePages(long page, int count, PageKind kind)
     {
         var bytes = new byte[count * PageLayout.PageSize];
