@@ -45,6 +45,7 @@ public sealed class JournalEndsTests
     [Theory]
     [InlineData(512)]
     [InlineData(4096)]
+    [Trait("Category", "Slow")]
     public void A_flipped_bit_in_a_record_is_damage_and_in_a_stamp_or_the_padding_it_harms_nothing(int unit) => TestSeed.ForEach(3, random =>
     {
         using var scene = Filled(random, unit, recycled: random.Next(2) == 0);

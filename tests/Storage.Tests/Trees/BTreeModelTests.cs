@@ -57,7 +57,9 @@ public sealed class BTreeModelTests
         model.RequireSameEntries(tree);
     }
 
+    // Every step of it is followed by a check of the whole tree.
     [Fact]
+    [Trait("Category", "Slow")]
     public void Deleting_back_from_the_right_edge_takes_down_branches_with_a_single_child()
     {
         using var writer = HeapStore.SingleWriter();
