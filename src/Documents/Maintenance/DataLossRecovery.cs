@@ -49,6 +49,9 @@ public static class DataLossRecovery
         {
             var report = Open(folder, path, options with { AcceptDataLoss = true });
             output.WriteLine($"{options.Name}: {Describe(report)}; given up: {report.GivenUp ?? "nothing"}");
+            // Flush runs ahead of the last sync, and what it wrote cannot be taken back.
+            if (report.GivenUp is not null)
+                output.WriteLine($"{options.Name}: pages that had been written before may hold parts of what is given up: run `check`, and compare what matters with a backup");
             return true;
         }
         catch (StorageException damage)

@@ -108,7 +108,11 @@ internal static unsafe class EnvironmentOpening
         }
         Keep(opened, journal);
         var next = header with { Synced = journal.Position, Pages = pageCount, ClosedCleanly = false };
-        headers.Sync(headers.Write(next), next);
+        // With damage given up neither header may lead back to it.
+        if (end.Damage is null)
+            headers.Sync(headers.Write(next), next);
+        else
+            headers.WriteBoth(next);
         return new EnvironmentParts(disk, fileLock, headers, data, journal, journal.Position, pageCount, report);
     }
 

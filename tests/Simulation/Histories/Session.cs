@@ -40,7 +40,7 @@ internal sealed class Session : ICommitObserver, IDisposable
             ("large transaction", CommitLarge),
             ("clear", Clear),
             ("journal", () => Repeat(3, () => _environment.RunJournalStep())),
-            ("flush", () => Repeat(6, () => _environment.RunFlushStep(force: _random.Coin()))),
+            ("flush", () => Repeat(6, () => Flush(force: _random.Coin()))),
             ("sync", Sync),
             ("spare", () => Repeat(4, _environment.RunSpareStep)),
             ("drain", Drain),
@@ -99,6 +99,7 @@ internal sealed class Session : ICommitObserver, IDisposable
     {
         EndTransactions(verify: true);
         _disk.IsFull = false;
+        _history.FlushedUpTo = _ledger.Last;
         _environment.CloseCleanly();
         OracleException.Require(_ledger.Acknowledged == _ledger.Last || _environment.Poison != null, $"a clean end left {_ledger.Last - _ledger.Acknowledged} commits without an answer");
     }
@@ -125,6 +126,12 @@ internal sealed class Session : ICommitObserver, IDisposable
         }
     }
 
+    private bool Flush(bool force)
+    {
+        _history.FlushedUpTo = Math.Max(_history.FlushedUpTo, _environment.DurableTransactionId);
+        return _environment.RunFlushStep(force);
+    }
+
     /// <summary>
     /// Some of the syncs have a flush going on between their stages, and some are followed by a power cut very soon: between a header and what it
     /// stands for there must be no gap.
@@ -142,7 +149,7 @@ internal sealed class Session : ICommitObserver, IDisposable
             if (!_environment.RunSyncStep(force: _random.Coin()))
                 return false;
             if (beside && _environment.RunJournalStep())
-                Repeat(8, () => _environment.RunFlushStep(force: true));
+                Repeat(8, () => Flush(force: true));
             return true;
         });
     }
@@ -171,7 +178,7 @@ internal sealed class Session : ICommitObserver, IDisposable
         Change();
         Commit();
         while (_environment.RunJournalStep()) { }
-        while (_environment.RunFlushStep(force: true)) { }
+        while (Flush(force: true)) { }
     }
 
     private void Change()
@@ -242,7 +249,7 @@ internal sealed class Session : ICommitObserver, IDisposable
         while (_environment.RunJournalStep()) { }
         if (_environment.Poison == null && _random.Coin())
         {
-            while (_environment.RunFlushStep(force: true)) { }
+            while (Flush(force: true)) { }
             while (_environment.RunSyncStep(force: true)) { }
         }
     }

@@ -13,6 +13,7 @@ public sealed class SimulatedHistory : SeededHistory
 {
     private readonly PlantedFault _planted;
     private bool _closedCleanly;
+    private long _openedAt;
 
     /// <summary>The environment had failed when its process ended, and the page cache outlived it.</summary>
     private bool _failed;
@@ -31,6 +32,9 @@ public sealed class SimulatedHistory : SeededHistory
     internal IReadOnlyList<IWorkload> Workloads { get; }
 
     internal int[] StepWeights { get; }
+
+    /// <summary>No transaction behind this one can have left anything in the data file.</summary>
+    internal long FlushedUpTo { get; set; }
 
     /// <summary>The same settings, with a stream of chance of its own.</summary>
     internal override EnvironmentOptions NextOptions() => base.NextOptions() with { Planted = _planted };
@@ -147,10 +151,11 @@ public sealed class SimulatedHistory : SeededHistory
                 OracleException.Require(damage?.Kind != DamageKind.BothHeaders, "both headers are destroyed, and the environment opens");
                 Counts.Replayed += environment.Recovered.ReplayedTransactions;
                 Counts.LostTails += Ledger.Last - environment.DurableTransactionId;
-                if (acceptsLoss)
-                    AcceptLoss(environment.DurableTransactionId);
-                else
+                if (acceptsLoss && !AcceptLoss(environment))
+                    return null;
+                if (!acceptsLoss)
                     Ledger.Recover(environment.DurableTransactionId);
+                FlushedUpTo = _openedAt = environment.DurableTransactionId;
                 VerifyWhole(environment, Ledger.StateOf(environment.DurableTransactionId));
                 return environment;
             }
@@ -179,11 +184,16 @@ public sealed class SimulatedHistory : SeededHistory
                 if (damage == null)
                     return null;
                 Restart(powerCut: false);
-                OracleException.Require(!acceptsLoss, "the journal's damage was accepted as lost, and opening is refused all the same");
+                if (acceptsLoss)
+                {
+                    OracleException.Require(FlushedUpTo > _openedAt, "the journal's damage was accepted as lost, nothing had been flushed, and opening is refused all the same");
+                    Counts.MixturesAccepted++;
+                    return null;
+                }
                 if (damage.Kind == DamageKind.Journal && error is CorruptedDataException corrupted)
                 {
                     damage.RequireNamedBy(corrupted);
-                    acceptsLoss = false;
+                    acceptsLoss = !Random.OneIn(3);
                 }
                 if (acceptsLoss)
                     continue;
@@ -193,11 +203,20 @@ public sealed class SimulatedHistory : SeededHistory
         }
     }
 
-    private void AcceptLoss(long transaction)
+    /// <summary>
+    /// The environment stands at the last good record. False when something behind it had been flushed: what the pages hold then is told to be of no one moment, and is nobody's promise.
+    /// </summary>
+    private bool AcceptLoss(StorageEnvironment environment)
     {
+        var transaction = environment.DurableTransactionId;
         Trace.AddStep("loss accepted", transaction);
         Counts.LossesAccepted++;
         Ledger.AcceptLoss(transaction);
+        if (FlushedUpTo <= transaction)
+            return true;
+        Counts.MixturesAccepted++;
+        Abandon(environment);
+        return false;
     }
 
     /// <summary>Whether the fault table allows a refusal.</summary>

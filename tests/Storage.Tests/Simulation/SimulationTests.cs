@@ -34,7 +34,7 @@ public sealed class SimulationTests(ITestOutputHelper output)
         {
             Assert.All(
                 [happened.PowerCuts, happened.CutsWhileOpening, happened.Poisonings, happened.Replayed, happened.LostTails, happened.HeadersDestroyed,
-                    happened.JournalFlips, happened.DataFlips, happened.Reported, happened.Copies, happened.Punches, happened.Refusals, happened.Aborts],
+                    happened.JournalFlips, happened.DataFlips, happened.Reported, happened.Copies, happened.CopiesRefused, happened.LossesAccepted, happened.Punches, happened.Refusals, happened.Aborts],
                 count => Assert.True(count > 5, happened.ToString()));
         }
     }
