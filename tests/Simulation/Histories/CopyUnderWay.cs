@@ -13,6 +13,9 @@ internal sealed class CopyUnderWay : IDisposable
     private readonly OnlineCopy _copy;
     private bool _isDamaged;
 
+    /// <summary>What was copied was damaged where it lies, perhaps after it had been verified.</summary>
+    private bool _targetIsDamaged;
+
     public CopyUnderWay(SimulatedHistory history, StorageEnvironment environment, long from)
     {
         _history = history;
@@ -51,6 +54,7 @@ internal sealed class CopyUnderWay : IDisposable
         var disk = _history.Random.Coin() ? source : _target;
         var damage = MediumDamage.FlipJournal(disk, source, _history.Random);
         _isDamaged = damage != null;
+        _targetIsDamaged = _isDamaged && disk == _target;
         while (Step()) { }
         damage?.UndoWhereUnchanged(disk);
     }
@@ -81,7 +85,7 @@ internal sealed class CopyUnderWay : IDisposable
             {
                 _target.Restart(powerCut: true);
             }
-            catch (CorruptedDataException) when (damage != null)
+            catch (CorruptedDataException) when (damage != null || _targetIsDamaged)
             {
                 _history.Counts.CopiesRefused++;
                 return;
