@@ -37,6 +37,24 @@ public class NumberTests
     public void Inside_the_script_it_is_a_number_object(string source, string expected) =>
         Assert.Equal(expected, Bench.Run(source, """{"a":9007199254740993,"b":9007199254740993,"c":12.50}""", """{"a":9007199254740993}"""));
 
+    [Theory]
+    [InlineData("9007199254740993")]
+    [InlineData("-123456789.1234567")]
+    [InlineData("1e400")]
+    [InlineData("4E-324")]
+    public void It_is_found_wherever_it_stands(string number)
+    {
+        for (int padding = 0; padding < 100; padding++)
+        {
+            var json = $$"""{"{{new string('x', padding)}}":{{number}},"{{new string('y', padding % 7)}}":1}""";
+            Assert.True(LossyNumbers.MayHaveAny(Encoding.ASCII.GetBytes(json)), json);
+        }
+    }
+
+    [Fact]
+    public void Documents_without_long_numbers_are_passed_at_a_glance() => Assert.False(LossyNumbers.MayHaveAny(
+        """{"at":"1996-07-04T00:00:00.0000000","freight":32.3812,"n":123456789012345,"text":"theme five","@metadata":{"@change-vector":"A:12-abcde"}}"""u8));
+
     [Fact]
     public void A_text_that_looks_like_a_mark_is_a_text() =>
         Assert.Equal("[\"\uE000\",1]", Bench.Run("return [this.t, 1];", """{"t":"\ue000","n":9007199254740993}"""));

@@ -8,7 +8,7 @@ internal static class DecimalText
     private const int StackDigits = 256;
 
     /// <summary>Decimal digits that every double keeps.</summary>
-    private const int SafeDigits = 15;
+    public const int SafeDigits = 15;
 
     /// <summary>Whether going through a double would change the value: too many digits, or out of range.</summary>
     public static bool IsLossy(ReadOnlySpan<byte> number)

@@ -1,4 +1,5 @@
 using System.Buffers;
+using System.Runtime.Intrinsics;
 using System.Text;
 using Jackdaw.Scripting.Native;
 
@@ -25,9 +26,39 @@ internal static class LossyNumbers
     public static nint MakeValue(nint context, ReadOnlySpan<byte> json)
     {
         int at = 0;
-        if (!TryFindNext(json, ref at, out _))
+        if (!MayHaveAny(json) || !TryFindNext(json, ref at, out _))
             return NativeText.MakeValue(context, json);
         return NativeText.MakeValue(context, MarkAll(json));
+    }
+
+    /// <summary>
+    /// False when no number in it can be lossy: one has more characters than <see cref="DecimalText.SafeDigits"/> in a row, or an exponent. A quick look that most documents pass.
+    /// </summary>
+    internal static bool MayHaveAny(ReadOnlySpan<byte> json)
+    {
+        const int Step = DecimalText.SafeDigits + 1;
+        // A run that is long enough covers one of these places.
+        for (int at = Step - 1; at < json.Length; at += Step)
+        {
+            if (!s_number.Contains(json[at]))
+                continue;
+            int before = json[(at - Step + 1)..at].LastIndexOfAnyExcept(s_number);
+            int after = json[at..Math.Min(json.Length, at + Step)].IndexOfAnyExcept(s_number);
+            if ((before < 0 ? Step - 1 : Step - 2 - before) + (after < 0 ? Step : after) >= Step)
+                return true;
+        }
+        int start = 1;
+        for (; Vector256.IsHardwareAccelerated && start + Vector256<byte>.Count <= json.Length; start += Vector256<byte>.Count)
+        {
+            var isExponent = Vector256.Equals(Vector256.Create(json[start..]) | Vector256.Create((byte)0x20), Vector256.Create((byte)'e'));
+            var isDigit = Vector256.LessThan(Vector256.Create(json[(start - 1)..]) - Vector256.Create((byte)'0'), Vector256.Create((byte)10));
+            if ((isExponent & isDigit) != Vector256<byte>.Zero)
+                return true;
+        }
+        for (; start < json.Length; start++)
+            if ((json[start] | 0x20) == 'e' && char.IsAsciiDigit((char)json[start - 1]))
+                return true;
+        return false;
     }
 
     internal static byte[] MarkAll(ReadOnlySpan<byte> json)

@@ -1,32 +1,30 @@
 using System.Buffers;
-using System.Text;
+using System.Text.Unicode;
 
 namespace Jackdaw.Scripting.Native;
 
-/// <summary>Text between UTF-8 and the library's strings.</summary>
+/// <summary>
+/// Text between UTF-8 and the library's strings, by way of UTF-16: the library's own conversions go byte by byte and cost more than parsing the document.
+/// </summary>
 internal static unsafe class NativeText
 {
-    private const int StackBytes = 2048;
+    private const int StackCharacters = 2048;
 
-    /// <summary>A library's string, to be released. Bytes that are not UTF-8 give an empty one.</summary>
+    /// <summary>A library's string, to be released. Bytes that are not UTF-8 become U+FFFD.</summary>
     public static nint Create(ReadOnlySpan<byte> utf8)
     {
-        if (utf8.Contains((byte)0))
-            return Create(Encoding.UTF8.GetString(utf8));
-        byte[]? rented = null;
-        var terminated = utf8.Length < StackBytes ? stackalloc byte[StackBytes] : rented = ArrayPool<byte>.Shared.Rent(utf8.Length + 1);
-        utf8.CopyTo(terminated);
-        terminated[utf8.Length] = 0;
-        nint text;
-        fixed (byte* bytes = terminated)
-            text = JavaScriptCore.JSStringCreateWithUTF8CString(bytes);
+        char[]? rented = null;
+        // No text has more units than bytes.
+        var text = utf8.Length <= StackCharacters ? stackalloc char[StackCharacters] : rented = ArrayPool<char>.Shared.Rent(utf8.Length);
+        Utf8.ToUtf16(utf8, text, out _, out int length);
+        nint created = Create(text[..length]);
         if (rented is not null)
-            ArrayPool<byte>.Shared.Return(rented);
-        return text;
+            ArrayPool<char>.Shared.Return(rented);
+        return created;
     }
 
     /// <summary>A library's string, to be released; lone surrogates stay what they are.</summary>
-    public static nint Create(string text)
+    public static nint Create(ReadOnlySpan<char> text)
     {
         fixed (char* characters = text)
             return JavaScriptCore.JSStringCreateWithCharacters(characters, (nuint)text.Length);
@@ -49,24 +47,31 @@ internal static unsafe class NativeText
     /// <summary>UTF-16 code units in a library's string.</summary>
     public static long Length(nint text) => (long)JavaScriptCore.JSStringGetLength(text);
 
-    /// <summary>Writes the text as UTF-8 into a buffer that grows as needed; returns the bytes written.</summary>
+    /// <summary>Writes the text as UTF-8 into a buffer that grows as needed; returns the bytes written. Lone surrogates become U+FFFD.</summary>
     public static int Read(nint text, ref byte[] buffer)
     {
-        nuint needed = JavaScriptCore.JSStringGetMaximumUTF8CStringSize(text);
-        if ((nuint)buffer.Length < needed)
+        var characters = Characters(text);
+        // Nearly all texts are ASCII, nearly all others fit when asked again with what is needed.
+        Grow(ref buffer, characters.Length);
+        if (Utf8.FromUtf16(characters, buffer, out _, out int written) == OperationStatus.DestinationTooSmall)
         {
-            if (buffer.Length > 0)
-                ArrayPool<byte>.Shared.Return(buffer);
-            buffer = [];
-            buffer = ArrayPool<byte>.Shared.Rent(checked((int)needed));
+            Grow(ref buffer, checked(characters.Length * 3));
+            Utf8.FromUtf16(characters, buffer, out _, out written);
         }
-        fixed (byte* bytes = buffer)
-        {
-            // The count includes the terminating zero.
-            nuint written = JavaScriptCore.JSStringGetUTF8CString(text, bytes, (nuint)buffer.Length);
-            return written == 0 ? 0 : (int)written - 1;
-        }
+        return written;
     }
 
-    public static string Read(nint text) => new(JavaScriptCore.JSStringGetCharactersPtr(text), 0, checked((int)Length(text)));
+    public static string Read(nint text) => new(Characters(text));
+
+    private static ReadOnlySpan<char> Characters(nint text) => new(JavaScriptCore.JSStringGetCharactersPtr(text), checked((int)Length(text)));
+
+    private static void Grow(ref byte[] buffer, int bytes)
+    {
+        if (buffer.Length >= bytes)
+            return;
+        if (buffer.Length > 0)
+            ArrayPool<byte>.Shared.Return(buffer);
+        buffer = [];
+        buffer = ArrayPool<byte>.Shared.Rent(bytes);
+    }
 }
