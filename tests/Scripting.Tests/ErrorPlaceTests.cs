@@ -32,6 +32,8 @@ public class ErrorPlaceTests
     [InlineData("function f() {\n  null.x;\n}\nf();", "TypeError: null is not an object (evaluating 'null.x')", 2, 7)]
     [InlineData("throw 'text';", "text", null, null)]
     [InlineData("throw { code: 5 };", "{\"code\":5}", null, null)]
+    [InlineData("throw '\\ud800 half';", "\uFFFD half", null, null)]
+    [InlineData("throw () => 1;", "The script threw a value that has no text.", null, null)]
     [InlineData("throw null;", "null", null, null)]
     [InlineData("throw Symbol('s');", "Symbol(s)", null, null)]
     [InlineData("throw { get message() { throw 1; } };", "The script threw a value that has no text.", null, null)]
@@ -59,6 +61,9 @@ public class ErrorPlaceTests
     [InlineData("const e = new Error('x'); e.stack = 'f@script.js:999999999999999:1'; throw e;")]
     [InlineData("const e = new Error('x'); e.stack = 'script.js:::'; throw e;")]
     [InlineData("const e = new Error('x'); e.stack = {}; throw e;")]
+    [InlineData("const e = new Error('x'); e.line = 1.5; throw e;")]
+    [InlineData("const e = new Error('x'); e.line = 1e99; throw e;")]
+    [InlineData("const e = new Error('x'); e.line = NaN; throw e;")]
     public void A_stack_that_the_script_made_up_harms_nobody(string source) =>
         Assert.Equal("Error: x", Assert.Throws<ScriptRuntimeException>(() => Bench.Run(source)).Reason);
 }

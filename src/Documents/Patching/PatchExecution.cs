@@ -120,7 +120,7 @@ internal sealed class PatchExecution : IDisposable
         _outputLength += text.Length;
         if (_outputLength > Limits.MaxPatchOutputLength)
             throw new ScriptCallbackException($"output: more than {Limits.MaxPatchOutputLength:N0} characters (fixed).");
-        Output.Add(text);
+        Output.Add(JsonText.WithoutHalfPairs(text));
     }
 
     /// <summary>False when the script left the document as it was.</summary>
@@ -133,7 +133,8 @@ internal sealed class PatchExecution : IDisposable
         try
         {
             var context = ContextOf(patch);
-            Storage.Invariant.Require(context.TryCall(patch.ScriptLimits, this, out var result, _before.WrittenMemory, quoted.WrittenMemory, patch.Arguments));
+            if (!context.TryCall(patch.ScriptLimits, this, out var result, _before.WrittenMemory, quoted.WrittenMemory, patch.Arguments))
+                throw new InvalidDocumentException($"What the script made of '{Encoding.UTF8.GetString(id)}' is no JSON: its toJSON() gives nothing.");
             _merged.ResetWrittenCount();
             return UntouchedJson.Merge(_before.WrittenMemory, result.ToArray(), _merged);
         }

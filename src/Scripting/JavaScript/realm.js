@@ -156,7 +156,7 @@
     return nativeJson.stringify([
       typeof message === 'string' ? message.slice(0, 4096) : 'The script threw a value that has no text.',
       typeof stack === 'string' ? stack.slice(0, 16384) : '',
-      typeof line === 'number' ? line : 0,
+      typeof line === 'number' ? line | 0 : 0,
     ]);
   }
 

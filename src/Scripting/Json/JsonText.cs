@@ -3,11 +3,18 @@ using System.Text;
 
 namespace Jackdaw.Scripting.Json;
 
-/// <summary>Texts of JSON as UTF-16, half surrogate pairs included, which the framework's reader refuses.</summary>
-internal static class JsonText
+/// <summary>Texts of scripts and of JSON as UTF-16, which may hold half surrogate pairs; the framework's reader and writer refuse these.</summary>
+public static class JsonText
 {
+    /// <summary>The text with U+FFFD for each half surrogate pair.</summary>
+    public static string WithoutHalfPairs(string text)
+    {
+        ArgumentNullException.ThrowIfNull(text);
+        return text.AsSpan().ContainsAnyInRange('\uD800', '\uDFFF') ? Encoding.UTF8.GetString(Encoding.UTF8.GetBytes(text)) : text;
+    }
+
     /// <summary>Of a valid JSON text, without its quotes.</summary>
-    public static string Unescape(ReadOnlySpan<byte> raw)
+    internal static string Unescape(ReadOnlySpan<byte> raw)
     {
         if (!raw.Contains((byte)'\\'))
             return Encoding.UTF8.GetString(raw);

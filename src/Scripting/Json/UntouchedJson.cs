@@ -9,14 +9,14 @@ namespace Jackdaw.Scripting.Json;
 /// </summary>
 public static class UntouchedJson
 {
-    private static readonly JsonDocumentOptions s_options = new() { MaxDepth = 4096 };
+    private static readonly JsonDocumentOptions s_options = new() { MaxDepth = 1024 };
 
     /// <summary>Elements looked at, at most, to find what an array has in common with what it was.</summary>
     private const int MaxAligned = 4096;
 
     /// <summary>Writes <paramref name="result"/>, in the words of <paramref name="original"/> where these mean the same.</summary>
     /// <returns>False when the result means the same as the original, in which case nothing is written.</returns>
-    /// <exception cref="JsonException">One of them is no JSON.</exception>
+    /// <exception cref="JsonException">One of them is no JSON, or deeper than 1,024.</exception>
     public static bool Merge(ReadOnlyMemory<byte> original, ReadOnlyMemory<byte> result, IBufferWriter<byte> output)
     {
         ArgumentNullException.ThrowIfNull(output);

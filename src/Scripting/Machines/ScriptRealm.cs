@@ -130,8 +130,9 @@ internal sealed unsafe class ScriptRealm : IDisposable
         return (Plain(parts.RootElement[0]), Plain(parts.RootElement[1]), parts.RootElement[2].GetInt32());
     }
 
+    /// <summary>Half surrogate pairs, which a script can throw, are no text that could be sent on: they become U+FFFD.</summary>
     private static string Plain(JsonElement text) =>
-        JsonText.Unescape(System.Runtime.InteropServices.JsonMarshal.GetRawUtf8Value(text)[1..^1]);
+        JsonText.WithoutHalfPairs(JsonText.Unescape(System.Runtime.InteropServices.JsonMarshal.GetRawUtf8Value(text)[1..^1]));
 
     private string ReadText(nint value)
     {

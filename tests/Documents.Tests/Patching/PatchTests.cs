@@ -89,6 +89,40 @@ public sealed class PatchTests : IDisposable
     }
 
     [Theory]
+    [InlineData("this.toJSON = () => undefined;")]
+    [InlineData("this.toJSON = () => () => 1;")]
+    [InlineData("this.toJSON = () => [];")]
+    [InlineData("this.toJSON = () => { throw { line: 1.5, message: '\\ud800', stack: 5 }; };")]
+    [InlineData("let o = this; for (let i = 0; i < 600; i++) o = o.o = {};")]
+    [InlineData("let o = this; for (let i = 0; i < 3000; i++) o = o.o = {};")]
+    [InlineData("this['@metadata'] = 5;")]
+    [InlineData("this['@metadata']['@collection'] = {};")]
+    [InlineData("this.a = 'x'.repeat(3000000);")]
+    [InlineData("put('\\ud800', {});")]
+    [InlineData("put('x'.repeat(600), {});")]
+    [InlineData("put('a', {}, 'no vector');")]
+    [InlineData("put('a', { toJSON: () => undefined });")]
+    [InlineData("put('a|b|', 5);")]
+    [InlineData("del('');")]
+    [InlineData("del({ toString() { throw 1; } });")]
+    [InlineData("throw new Proxy({}, { get() { throw 1; } });")]
+    public void Whatever_a_script_makes_is_its_own_error_and_poisons_nothing(string script)
+    {
+        var limits = s_patient with { MaxDocumentBytes = 2 << 20 };
+        _database.Do(TestDatabase.Put("users/1", "{}"));
+        Assert.ThrowsAny<OperationException>(() => Run(command => Fill(command, "users/1", script, "{}", null, limits)));
+        Assert.Null(_database.Storage.Poison);
+        _database.Do(TestDatabase.Put("users/2", "{}"));
+    }
+
+    [Fact]
+    public void Half_a_surrogate_pair_in_output_is_replaced()
+    {
+        _database.Do(TestDatabase.Put("users/1", "{}"));
+        Assert.Equal(["a\uFFFD"], Patched("users/1", "output('a\\ud800');").Output);
+    }
+
+    [Theory]
     [InlineData("cmpxchg('a')", "cmpxchg")]
     [InlineData("incrementCounter(this, 'a')", "incrementCounter")]
     [InlineData("timeseries(this, 'a')", "timeseries")]
