@@ -11,6 +11,7 @@ internal static class Schema
     public const string CollectionsTree = "collections";
     public const string IdentitiesTree = "identities";
     public const string ValuesTree = "values";
+    public const string TasksTree = "tasks";
 
     public const int EtagKeyBytes = 8;
     public const int CollectionKeyBytes = 12;

@@ -145,6 +145,26 @@ public sealed class DocumentsReader : IDisposable
         return identities;
     }
 
+    /// <summary>What a task stored about itself; the span is valid until the reader ends.</summary>
+    public bool TryGetTaskValue(string key, out ReadOnlySpan<byte> value)
+    {
+        value = default;
+        return _transaction.Catalog.TryOpenTree(Schema.TasksTree, out var tree) && tree.TryGet(Encoding.UTF8.GetBytes(key), out value);
+    }
+
+    /// <summary>Everything that tasks stored under keys beginning with <paramref name="prefix"/>, in the order of keys' bytes; copied.</summary>
+    public IReadOnlyList<KeyValuePair<string, byte[]>> TaskValues(string prefix)
+    {
+        var found = new List<KeyValuePair<string, byte[]>>();
+        if (!_transaction.Catalog.TryOpenTree(Schema.TasksTree, out var tree))
+            return found;
+        byte[] start = Encoding.UTF8.GetBytes(prefix);
+        using var cursor = tree.OpenCursor();
+        for (bool more = start.Length == 0 ? cursor.SeekFirst() : cursor.Seek(start); more && cursor.Key.StartsWith(start); more = cursor.MoveNext())
+            found.Add(new(Encoding.UTF8.GetString(cursor.Key), cursor.Value.ToArray()));
+        return found;
+    }
+
     /// <summary>Ends the transaction and every cursor.</summary>
     public void Dispose()
     {

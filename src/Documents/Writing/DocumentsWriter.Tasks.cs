@@ -1,0 +1,19 @@
+using Jackdaw.Documents.Layout;
+
+namespace Jackdaw.Documents.Writing;
+
+/// <summary>What tasks keep about themselves.</summary>
+internal sealed partial class DocumentsWriter
+{
+    /// <summary>Stores a value, or removes it (null).</summary>
+    public void SetTaskValue(ReadOnlySpan<byte> key, byte[]? value)
+    {
+        Changes++;
+        FaultPoint?.Invoke();
+        var tree = Transaction.Catalog.OpenTree(Schema.TasksTree);
+        if (value is null)
+            tree.Delete(key);
+        else
+            tree.Put(key, value);
+    }
+}

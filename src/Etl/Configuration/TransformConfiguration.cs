@@ -1,0 +1,25 @@
+namespace Jackdaw.Etl.Configuration;
+
+/// <summary>A script over collections.</summary>
+public sealed record TransformConfiguration
+{
+    /// <summary>Unique in its task, whatever its casing; a position is found again by it.</summary>
+    public required string Name { get; init; }
+
+    public bool Disabled { get; init; }
+
+    /// <summary>Names of collections in any casing; unknown ones are empty. Ignored with <see cref="ApplyToAllDocuments"/>.</summary>
+    public IReadOnlyList<string> Collections { get; init; } = [];
+
+    /// <summary>All documents but those of collections that begin with <c>@</c>.</summary>
+    public bool ApplyToAllDocuments { get; init; }
+
+    /// <summary>JavaScript; see docs/etl.md, "Scripts".</summary>
+    public required string Script { get; init; }
+
+    /// <summary>Send deletions too.</summary>
+    public bool PublishDeletes { get; init; }
+
+    /// <summary>Where it starts when it has no position yet.</summary>
+    public StartPosition Start { get; init; } = StartPosition.Beginning;
+}

@@ -1,0 +1,47 @@
+namespace Jackdaw.Etl;
+
+/// <summary>Every limit of tasks in one place.</summary>
+public sealed record EtlLimits
+{
+    /// <summary>The limits as shipped.</summary>
+    public static EtlLimits Default { get; } = new();
+
+    /// <summary>Bytes of messages after which a batch ends.</summary>
+    public long MaxBatchBytes { get; init; } = 4 << 20;
+
+    /// <summary>Messages after which a batch ends (those of its last document are all in it).</summary>
+    public int MaxBatchMessages { get; init; } = 1024;
+
+    /// <summary>Changes read after which a batch ends.</summary>
+    public int MaxBatchDocuments { get; init; } = 1024;
+
+    /// <summary>Time of reading and scripts after which a batch ends: for so long its read transaction is open.</summary>
+    public TimeSpan MaxBatchTime { get; init; } = TimeSpan.FromMilliseconds(250);
+
+    /// <summary>Processor time of a script for one document.</summary>
+    public TimeSpan ScriptTime { get; init; } = TimeSpan.FromMilliseconds(100);
+
+    /// <summary>Pause after the first fault of a sink; doubled with each further one.</summary>
+    public TimeSpan FirstPause { get; init; } = TimeSpan.FromMilliseconds(100);
+
+    /// <summary>The longest pause after a fault of a sink.</summary>
+    public TimeSpan LongestPause { get; init; } = TimeSpan.FromSeconds(60);
+
+    /// <summary>Least time between two stores of a position while nothing passes the script.</summary>
+    public TimeSpan IdlePositionInterval { get; init; } = TimeSpan.FromSeconds(1);
+
+    /// <summary>Calls of <c>loadTo</c> for one document. Fixed.</summary>
+    public const int MaxMessagesPerDocument = 1000;
+
+    /// <summary>Bytes of messages of one document. Fixed.</summary>
+    public const long MaxMessageBytesPerDocument = 64 << 20;
+
+    /// <summary>Distinct targets of a task. Fixed.</summary>
+    public const int MaxTargetsPerTask = 1000;
+
+    /// <summary>Bytes of a target's or a transform's name, a routing key, or an attribute in UTF-8. Fixed.</summary>
+    public const int MaxNameBytes = 512;
+
+    /// <summary>Bytes of data that a dead letter keeps; larger data is not kept. Fixed.</summary>
+    public const int MaxDeadLetterPayloadBytes = 64 << 10;
+}

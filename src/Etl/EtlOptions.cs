@@ -1,0 +1,18 @@
+namespace Jackdaw.Etl;
+
+/// <summary>What a server's tasks have in common.</summary>
+public sealed record EtlOptions
+{
+    public EtlLimits Limits { get; init; } = EtlLimits.Default;
+
+    /// <summary>The server's public address, without a trailing slash; null when none is configured. Part of CloudEvents' <c>source</c>.</summary>
+    public string? PublicUrl { get; init; }
+
+    public TimeProvider Clock { get; init; } = TimeProvider.System;
+
+    /// <summary>Draws the jitter of pauses.</summary>
+    public Random Random { get; init; } = Random.Shared;
+
+    /// <summary>A test's chance to stop between two steps, as a crash would: called with a name of <see cref="Failpoint"/>.</summary>
+    public Action<string>? FailpointReached { get; init; }
+}

@@ -1,0 +1,29 @@
+namespace Jackdaw.Etl;
+
+/// <summary>Steps between which a crash matters; see docs/etl.md, "Failpoints".</summary>
+public static class Failpoint
+{
+    /// <summary>A batch is read, its read transaction ended.</summary>
+    public const string Read = "etl/read";
+
+    /// <summary>The dead letters of scripts are durable.</summary>
+    public const string ScriptDeadLetters = "etl/script-dead-letters";
+
+    /// <summary>A delivery is about to begin.</summary>
+    public const string Sending = "etl/sending";
+
+    /// <summary>The sink returned from a delivery.</summary>
+    public const string Sent = "etl/sent";
+
+    /// <summary>The dead letters of the sink are durable.</summary>
+    public const string DeadLetters = "etl/dead-letters";
+
+    /// <summary>A position is about to be stored.</summary>
+    public const string Position = "etl/position";
+
+    /// <summary>A position is durable.</summary>
+    public const string PositionStored = "etl/position-stored";
+
+    /// <summary>All of them.</summary>
+    public static IReadOnlyList<string> All { get; } = [Read, ScriptDeadLetters, Sending, Sent, DeadLetters, Position, PositionStored];
+}

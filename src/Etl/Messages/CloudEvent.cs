@@ -1,0 +1,24 @@
+namespace Jackdaw.Etl.Messages;
+
+/// <summary>The attributes of a CloudEvent 1.0; see docs/etl.md, "CloudEvents".</summary>
+internal sealed record CloudEvent
+{
+    public const string PutType = "ravendb.etl.put";
+    public const string DeleteType = "ravendb.etl.delete";
+    public const string JsonContentType = "application/json";
+
+    public required string Id { get; init; }
+
+    public required string Source { get; init; }
+
+    public required string Type { get; init; }
+
+    public required string Subject { get; init; }
+
+    /// <summary>RFC 3339.</summary>
+    public required string Time { get; init; }
+
+    public required string PartitionKey { get; init; }
+
+    public string? DataSchema { get; init; }
+}

@@ -1,0 +1,21 @@
+using Jackdaw.Documents;
+using Jackdaw.Documents.Reading;
+using Jackdaw.Documents.Tasks;
+
+namespace Jackdaw.Etl.Positions;
+
+/// <summary>A task's positions in its database.</summary>
+internal sealed class PositionStore(Database database, long taskId)
+{
+    /// <summary>Null when there is none.</summary>
+    public TaskPosition? Read(DocumentsReader reader, string transform) =>
+        reader.TryGetTaskValue(TaskPosition.Key(taskId, transform), out var value) ? TaskPosition.Read(value) : null;
+
+    /// <summary>Durable when it returns. Errors as <see cref="Database.SubmitAsync"/>.</summary>
+    public void Write(string transform, long etag)
+    {
+        var operation = new StoreTaskValuesOperation().Set(TaskPosition.Key(taskId, transform), new TaskPosition(database.Id, etag).ToBytes());
+        // The task's own thread, which has nothing else to do.
+        database.SubmitAsync(operation).AsTask().GetAwaiter().GetResult();
+    }
+}

@@ -1,0 +1,34 @@
+using System.Buffers.Binary;
+using Jackdaw.Storage;
+
+namespace Jackdaw.Etl.Positions;
+
+/// <summary>How far a transform is. Layout: docs/documents-format.md, "tasks".</summary>
+/// <param name="DatabaseId">The database whose etags are counted.</param>
+/// <param name="Etag">Everything up to it is settled.</param>
+internal readonly record struct TaskPosition(Guid DatabaseId, long Etag)
+{
+    private const int Bytes = 32;
+    private const byte Version = 1;
+
+    public static string Key(long taskId, string transform) => $"{KeyPrefix(taskId)}{transform.ToLowerInvariant()}";
+
+    /// <summary>Of all positions of a task.</summary>
+    public static string KeyPrefix(long taskId) => string.Create(System.Globalization.CultureInfo.InvariantCulture, $"etl/position/{taskId}/");
+
+    public static TaskPosition Read(ReadOnlySpan<byte> value)
+    {
+        Invariant.Require(value.Length == Bytes && value[0] == Version);
+        return new TaskPosition(new Guid(value.Slice(8, 16)), BinaryPrimitives.ReadInt64LittleEndian(value[24..]));
+    }
+
+    public byte[] ToBytes()
+    {
+        Invariant.Require(Etag >= 0);
+        byte[] value = new byte[Bytes];
+        value[0] = Version;
+        Invariant.Require(DatabaseId.TryWriteBytes(value.AsSpan(8)));
+        BinaryPrimitives.WriteInt64LittleEndian(value.AsSpan(24), Etag);
+        return value;
+    }
+}

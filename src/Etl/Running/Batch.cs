@@ -1,0 +1,53 @@
+using Jackdaw.Etl.DeadLetters;
+using Jackdaw.Etl.Messages;
+using Jackdaw.Etl.Sinks;
+
+namespace Jackdaw.Etl.Running;
+
+/// <summary>What one transform made of a run of changes.</summary>
+internal sealed class Batch
+{
+    public Batch(TransformRun transform, IReadOnlyList<OutboundMessage> messages, IReadOnlyList<DeadLetter> failures, long fromEtag, long toEtag, bool hasMore)
+    {
+        Transform = transform;
+        Failures = failures;
+        FromEtag = fromEtag;
+        ToEtag = toEtag;
+        HasMore = hasMore;
+        Delivery = new Delivery(messages);
+    }
+
+    public TransformRun Transform { get; }
+
+    public Delivery Delivery { get; }
+
+    /// <summary>Changes that the script failed for.</summary>
+    public IReadOnlyList<DeadLetter> Failures { get; }
+
+    /// <summary>The position before it.</summary>
+    public long FromEtag { get; }
+
+    /// <summary>The position after it.</summary>
+    public long ToEtag { get; }
+
+    /// <summary>There were further changes when it was read.</summary>
+    public bool HasMore { get; }
+
+    /// <summary>The dead letters of <see cref="Failures"/> are durable.</summary>
+    public bool FailuresAreBuried { get; set; }
+
+    /// <summary>Nothing to send and nothing to bury.</summary>
+    public bool IsEmpty => Delivery.Messages.Count == 0 && Failures.Count == 0;
+
+    /// <summary>Everything up to this etag is settled: it lies before the first change with an unsettled message.</summary>
+    public long SettledEtag
+    {
+        get
+        {
+            if (!FailuresAreBuried)
+                return FromEtag;
+            int prefix = Delivery.SettledPrefix;
+            return prefix == Delivery.Messages.Count ? ToEtag : Delivery.Messages[prefix].Origin.Etag - 1;
+        }
+    }
+}

@@ -1,0 +1,255 @@
+using Jackdaw.Etl.DeadLetters;
+using Jackdaw.Etl.Positions;
+using Jackdaw.Etl.Sinks;
+using Jackdaw.Storage;
+
+namespace Jackdaw.Etl.Running;
+
+/// <summary>Placing, reading, delivering, storing positions.</summary>
+internal sealed partial class EtlTask
+{
+    /// <summary>Nothing is restored yet, so no database comes from another.</summary>
+    private static readonly DatabaseAncestor[] s_noHistory = [];
+
+    private long _messages;
+    private long _bytes;
+    private long _batches;
+    private long _retries;
+    private long _deadLetterCount;
+
+    public EtlTaskStatus Status()
+    {
+        EtlTaskState state;
+        string? reason;
+        lock (_stateLock)
+        {
+            state = _state;
+            reason = _reason;
+        }
+        return new EtlTaskStatus(
+            _configuration.Id, _configuration.Name, state, reason, _transforms.Select(StatusOf).ToArray(),
+            Interlocked.Read(ref _messages), Interlocked.Read(ref _bytes), Interlocked.Read(ref _batches), Interlocked.Read(ref _retries),
+            Interlocked.Read(ref _deadLetterCount));
+    }
+
+    private TransformStatus StatusOf(TransformRun transform)
+    {
+        long position = transform.Position;
+        using var reader = _database.OpenRead("ETL status");
+        var changes = new Reading.ChangeReader(reader, transform.Configuration, position);
+        if (!changes.MoveNext())
+            return new TransformStatus(transform.Configuration.Name, position, 0, 0);
+        var oldest = changes.Current;
+        long ticks = oldest.IsTombstone ? oldest.Tombstone.LastModifiedTicks : oldest.Document.LastModifiedTicks;
+        double seconds = Math.Max(0, (_options.Clock.GetUtcNow().UtcTicks - ticks) / (double)TimeSpan.TicksPerSecond);
+        return new TransformStatus(transform.Configuration.Name, position, reader.LastEtag - position, seconds);
+    }
+
+    /// <summary>Each transform goes on where it was, or starts where it should.</summary>
+    private void PlaceTransforms()
+    {
+        for (int i = 0; i < _transforms.Length; i++)
+        {
+            if (_isPlaced[i])
+                continue;
+            var transform = _transforms[i];
+            bool isNew;
+            using (var reader = _database.OpenRead("ETL start"))
+            {
+                var stored = _positions.Read(reader, transform.Configuration.Name);
+                transform.Position = StartingPoint.Resolve(stored, transform.Configuration, reader, _database.Id, s_noHistory);
+                isNew = stored is null || stored.Value.DatabaseId != _database.Id;
+                transform.StoredPosition = transform.Position;
+            }
+            // "Now" is the moment of the first start, not of the next one.
+            if (isNew)
+                StorePosition(transform);
+            else
+                PassTombstones(transform);
+            _isPlaced[i] = true;
+        }
+    }
+
+    /// <summary>The next batch with anything in it, transforms taking turns; null when all have come to the end, or to one full of changes that sent nothing.</summary>
+    private Batch? NextBatch()
+    {
+        for (int i = 0; i < _transforms.Length; i++)
+        {
+            var transform = _transforms[_turn % _transforms.Length];
+            _turn++;
+            while (_reader.Read(transform) is { } batch)
+            {
+                if (!batch.IsEmpty)
+                {
+                    Reached(Failpoint.Read);
+                    return batch;
+                }
+                transform.Position = batch.ToEtag;
+                if (IsDue(transform))
+                    StorePosition(transform);
+                _closing.Token.ThrowIfCancellationRequested();
+                if (!batch.HasMore || !_commands.IsEmpty)
+                    break;
+            }
+        }
+        return null;
+    }
+
+    private void Deliver(Batch batch)
+    {
+        if (!batch.FailuresAreBuried)
+        {
+            Bury(batch.Transform, batch.Failures);
+            batch.FailuresAreBuried = true;
+            if (batch.Failures.Count > 0)
+                Reached(Failpoint.ScriptDeadLetters);
+        }
+        var delivery = batch.Delivery;
+        BuryRejections(batch);
+        while (!delivery.IsComplete)
+        {
+            int settled = delivery.SettledCount;
+            Send(batch);
+            Reached(Failpoint.Sent);
+            Invariant.Require(delivery.SettledCount > settled);
+            BuryRejections(batch);
+        }
+        Complete(batch);
+    }
+
+    private void Send(Batch batch)
+    {
+        var delivery = batch.Delivery;
+        delivery.BeginAttempt();
+        Reached(Failpoint.Sending);
+        try
+        {
+            Wait(_sink.DeliverAsync(delivery, _closing.Token));
+            _pauses.Succeeded();
+        }
+        catch (SinkException)
+        {
+            // What was settled before the fault is kept, and what was rejected must be durable before it.
+            _isOpen = false;
+            Interlocked.Increment(ref _retries);
+            BuryRejections(batch);
+            if (batch.SettledEtag > batch.Transform.Position)
+            {
+                _pauses.Succeeded();
+                batch.Transform.Position = batch.SettledEtag;
+                StorePosition(batch.Transform);
+            }
+            delivery.Reopen();
+            throw;
+        }
+    }
+
+    private void Complete(Batch batch)
+    {
+        Invariant.Require(batch.SettledEtag == batch.ToEtag);
+        batch.Transform.Position = batch.ToEtag;
+        StorePosition(batch.Transform);
+        RecordOutcomes(batch);
+        Interlocked.Increment(ref _batches);
+        _batch = null;
+        if (_state == EtlTaskState.Waiting)
+            Enter(EtlTaskState.Running, null);
+        if (_window.IsExceeded)
+        {
+            Enter(EtlTaskState.Stopped,
+                $"More than {_configuration.MaxFailedShare:P0} of the last {_configuration.FailureWindow} documents became dead letters; the last reason is in the collection '{DeadLetter.Collection}'.");
+        }
+    }
+
+    private void RecordOutcomes(Batch batch)
+    {
+        var delivery = batch.Delivery;
+        long lastEtag = 0;
+        bool failed = false;
+        for (int i = 0; i < delivery.Messages.Count; i++)
+        {
+            var message = delivery.Messages[i];
+            if (i > 0 && message.Origin.Etag != lastEtag)
+            {
+                _window.Record(failed);
+                failed = false;
+            }
+            lastEtag = message.Origin.Etag;
+            if (delivery.IsBuried(i))
+            {
+                failed = true;
+                continue;
+            }
+            _messages++;
+            _bytes += message.Data.Length;
+        }
+        if (delivery.Messages.Count > 0)
+            _window.Record(failed);
+    }
+
+    /// <summary>What the sink rejected becomes durable as dead letters.</summary>
+    private void BuryRejections(Batch batch)
+    {
+        var rejections = batch.Delivery.Rejections();
+        if (rejections.Count == 0)
+            return;
+        Bury(batch.Transform, rejections.Select(rejection => new DeadLetter
+        {
+            Origin = batch.Delivery.Messages[rejection.Index].Origin,
+            Number = batch.Delivery.Messages[rejection.Index].Number,
+            Message = batch.Delivery.Messages[rejection.Index],
+            Reason = rejection.Reason,
+            Attempts = batch.Delivery.Attempt(rejection.Index),
+        }).ToArray());
+        foreach (var (index, _) in rejections)
+            batch.Delivery.Bury(index);
+        Reached(Failpoint.DeadLetters);
+    }
+
+    private void Bury(TransformRun transform, IReadOnlyList<DeadLetter> letters)
+    {
+        _deadLetters.Write(transform.Configuration.Name, letters);
+        Interlocked.Add(ref _deadLetterCount, letters.Count);
+    }
+
+    private void StorePosition(TransformRun transform)
+    {
+        Reached(Failpoint.Position);
+        _positions.Write(transform.Configuration.Name, transform.Position);
+        transform.StoredPosition = transform.Position;
+        transform.StoredAt = _options.Clock.GetTimestamp();
+        PassTombstones(transform);
+        Reached(Failpoint.PositionStored);
+    }
+
+    private void PassTombstones(TransformRun transform)
+    {
+        if (_consumers.TryGetValue(transform, out var consumer))
+            consumer.Etag = transform.StoredPosition;
+    }
+
+    private bool IsDue(TransformRun transform) => _options.Clock.GetElapsedTime(transform.StoredAt) >= _options.Limits.IdlePositionInterval;
+
+    /// <summary>Everything is settled: stores the positions that are due, and tells when the next one is.</summary>
+    private TimeSpan Rest()
+    {
+        var rest = Timeout.InfiniteTimeSpan;
+        foreach (var transform in _transforms)
+        {
+            if (transform.Position == transform.StoredPosition)
+                continue;
+            if (IsDue(transform))
+            {
+                StorePosition(transform);
+                continue;
+            }
+            var left = _options.Limits.IdlePositionInterval - _options.Clock.GetElapsedTime(transform.StoredAt);
+            if (rest == Timeout.InfiniteTimeSpan || left < rest)
+                rest = left > TimeSpan.Zero ? left : TimeSpan.Zero;
+        }
+        Enter(EtlTaskState.Idle, null);
+        return rest;
+    }
+
+    private void Reached(string failpoint) => _options.FailpointReached?.Invoke(failpoint);
+}

@@ -1,0 +1,239 @@
+using System.Collections.Concurrent;
+using Jackdaw.Documents;
+using Jackdaw.Documents.Errors;
+using Jackdaw.Documents.Tombstones;
+using Jackdaw.Etl.Configuration;
+using Jackdaw.Etl.DeadLetters;
+using Jackdaw.Etl.Messages;
+using Jackdaw.Etl.Positions;
+using Jackdaw.Etl.Sinks;
+using Jackdaw.Etl.Transforming;
+using Jackdaw.Scripting;
+using Jackdaw.Scripting.Errors;
+using Jackdaw.Storage.Errors;
+
+namespace Jackdaw.Etl.Running;
+
+/// <summary>
+/// A running task. It has no thread: whoever has it calls <see cref="RunStep"/> again and again, from one thread; everything else may be called from any.
+/// </summary>
+internal sealed partial class EtlTask : IAsyncDisposable
+{
+    private readonly EtlTaskConfiguration _configuration;
+    private readonly Database _database;
+    private readonly ISink _sink;
+    private readonly EtlOptions _options;
+    private readonly TransformRun[] _transforms;
+    private readonly Dictionary<TransformRun, ConsumerPosition> _consumers = [];
+    private readonly PositionStore _positions;
+    private readonly DeadLetterStore _deadLetters;
+    private readonly BatchReader _reader;
+    private readonly FailureWindow _window;
+    private readonly Pauses _pauses;
+    private readonly CancellationTokenSource _closing = new();
+    private readonly ConcurrentQueue<Action> _commands = new();
+    private readonly Lock _stateLock = new();
+    private readonly bool[] _isPlaced;
+    private EtlTaskState _state;
+    private string? _reason;
+    private Batch? _batch;
+    private bool _isOpen;
+    private int _turn;
+    private long _pausedSince;
+    private TimeSpan _pause;
+
+    /// <param name="configuration">The task.</param>
+    /// <param name="database">Where it reads.</param>
+    /// <param name="engine">Runs its scripts. The errors of <see cref="TransformScript.Compile"/> come out of the constructor.</param>
+    /// <param name="sink">The task's own from now on.</param>
+    /// <param name="options">What tasks have in common.</param>
+    public EtlTask(EtlTaskConfiguration configuration, Database database, ScriptEngine engine, ISink sink, EtlOptions options)
+    {
+        _configuration = configuration;
+        _database = database;
+        _sink = sink;
+        _options = options;
+        _transforms = configuration.Transforms.Where(transform => !transform.Disabled)
+            .Select(transform => new TransformRun(transform, TransformScript.Compile(engine, transform), new EventNaming(configuration, transform, database, options.PublicUrl)))
+            .ToArray();
+        _isPlaced = new bool[_transforms.Length];
+        _positions = new PositionStore(database, configuration.Id);
+        _deadLetters = new DeadLetterStore(database, configuration, options.Clock);
+        _window = new FailureWindow(configuration.FailureWindow, configuration.MaxFailedShare);
+        _reader = new BatchReader(database, configuration.Name, options, _window, sink.AllowsRoutingKeys);
+        _pauses = new Pauses(options.Limits, options.Random);
+        _state = configuration.Disabled ? EtlTaskState.Disabled : EtlTaskState.Running;
+        foreach (var transform in _transforms.Where(transform => transform.Configuration.PublishDeletes))
+        {
+            // Holds every tombstone until its position is known.
+            _consumers[transform] = database.Consumers.Register($"etl/{configuration.Id}/{transform.Configuration.Name}", 0);
+            _consumers[transform].IsEnabled = !configuration.Disabled;
+        }
+    }
+
+    /// <summary>Called when there may be something to do.</summary>
+    public Action? Woken { get; set; }
+
+    public EtlTaskState State
+    {
+        get
+        {
+            lock (_stateLock)
+                return _state;
+        }
+    }
+
+    /// <summary>Does what is to be done next, waiting for the sink and for durability but never for time.</summary>
+    /// <returns>How long there is nothing to do unless woken: zero, a time, or <see cref="Timeout.InfiniteTimeSpan"/>.</returns>
+    /// <exception cref="Exception">Something unexpected: the loop must end (<see cref="Fault"/>).</exception>
+    public TimeSpan RunStep()
+    {
+        try
+        {
+            while (_commands.TryDequeue(out var command))
+                command();
+            return Step();
+        }
+        catch (SinkException e) when (e.Fault == SinkFault.Sink)
+        {
+            return WaitOut(e.Message, e.RetryAfter);
+        }
+        catch (Exception e) when (e is MergerQueueFullException or OutOfDiskException or ScriptEngineBusyException)
+        {
+            return WaitOut(e.Message, null);
+        }
+        catch (Exception e) when (e is SinkException or ForeignPositionException or TooManyTargetsException or ScriptException or OperationException or StorageException)
+        {
+            return Halt(EtlTaskState.Stopped, e.Message);
+        }
+        catch (DatabaseUnavailableException e)
+        {
+            return Halt(EtlTaskState.Closed, e.Message);
+        }
+        catch (OperationCanceledException) when (_closing.IsCancellationRequested)
+        {
+            return Halt(EtlTaskState.Closed, null);
+        }
+    }
+
+    /// <summary>Reads nothing more until <see cref="Resume"/>; what is being delivered is delivered first.</summary>
+    public void Pause() => Command(() =>
+    {
+        if (_state is EtlTaskState.Running or EtlTaskState.Idle or EtlTaskState.Waiting)
+            Enter(EtlTaskState.Paused, null);
+    });
+
+    /// <summary>Goes on after a pause, or tries again after a fault.</summary>
+    public void Resume() => Command(Restart);
+
+    /// <summary>Sends everything after an etag again, or skips to it: outside of the promises. Resumes too.</summary>
+    /// <param name="transform">Its name in any casing; null: all.</param>
+    /// <param name="etag">0: from the beginning.</param>
+    public void SetPosition(string? transform, long etag) => Command(() =>
+    {
+        for (int i = 0; i < _transforms.Length; i++)
+        {
+            var run = _transforms[i];
+            if (transform is not null && !string.Equals(run.Configuration.Name, transform, StringComparison.OrdinalIgnoreCase))
+                continue;
+            if (_batch?.Transform == run)
+                _batch = null;
+            run.Position = Math.Min(etag, _database.LastDurableEtag);
+            StorePosition(run);
+            _isPlaced[i] = true;
+        }
+        Restart();
+    });
+
+    /// <summary>Ends what is being sent; the loop ends with the next step.</summary>
+    public void BeginClose()
+    {
+        _closing.Cancel();
+        Woken?.Invoke();
+    }
+
+    /// <summary>Something unexpected has ended the loop.</summary>
+    public void Fault(Exception error) => Enter(EtlTaskState.Faulted, error.ToString());
+
+    /// <summary>After the loop has ended.</summary>
+    public async ValueTask DisposeAsync()
+    {
+        foreach (var consumer in _consumers.Values)
+            consumer.Dispose();
+        await _sink.DisposeAsync().ConfigureAwait(false);
+        _closing.Dispose();
+    }
+
+    private void Command(Action action)
+    {
+        _commands.Enqueue(action);
+        Woken?.Invoke();
+    }
+
+    private void Restart()
+    {
+        if (_state is EtlTaskState.Disabled or EtlTaskState.Closed or EtlTaskState.Faulted)
+            return;
+        _window.Clear();
+        _pauses.Succeeded();
+        _pause = TimeSpan.Zero;
+        Enter(EtlTaskState.Running, null);
+    }
+
+    private TimeSpan Step()
+    {
+        _closing.Token.ThrowIfCancellationRequested();
+        if (_state is not (EtlTaskState.Running or EtlTaskState.Idle or EtlTaskState.Waiting))
+            return Timeout.InfiniteTimeSpan;
+        if (_state == EtlTaskState.Waiting)
+        {
+            var left = _pause - _options.Clock.GetElapsedTime(_pausedSince);
+            if (left > TimeSpan.Zero)
+                return left;
+        }
+        PlaceTransforms();
+        if (!_isOpen)
+        {
+            Wait(_sink.OpenAsync(_closing.Token));
+            _isOpen = true;
+        }
+        _batch ??= NextBatch();
+        if (_batch is { } batch)
+        {
+            if (_state == EtlTaskState.Idle)
+                Enter(EtlTaskState.Running, null);
+            Deliver(batch);
+            return TimeSpan.Zero;
+        }
+        return Rest();
+    }
+
+    /// <summary>A fault of the sink: it is opened anew after a pause.</summary>
+    private TimeSpan WaitOut(string reason, TimeSpan? askedFor)
+    {
+        _isOpen = false;
+        _pause = _pauses.Next(askedFor);
+        _pausedSince = _options.Clock.GetTimestamp();
+        Enter(EtlTaskState.Waiting, reason);
+        return _pause;
+    }
+
+    private TimeSpan Halt(EtlTaskState state, string? reason)
+    {
+        _isOpen = false;
+        Enter(state, reason);
+        return Timeout.InfiniteTimeSpan;
+    }
+
+    private void Enter(EtlTaskState state, string? reason)
+    {
+        lock (_stateLock)
+        {
+            _state = state;
+            _reason = reason;
+        }
+    }
+
+    /// <summary>The loop's own thread, which has nothing else to do.</summary>
+    private static void Wait(Task task) => task.GetAwaiter().GetResult();
+}

@@ -1,0 +1,60 @@
+using Jackdaw.Documents;
+
+namespace Jackdaw.Etl.Running;
+
+/// <summary>The thread of a task, <c>etl ‹database›/‹task›</c>: runs its steps, sleeps in between, and is woken by the database's changes.</summary>
+internal sealed class EtlTaskThread : IAsyncDisposable
+{
+    private readonly AutoResetEvent _wake = new(false);
+    private readonly TaskCompletionSource _ended = new(TaskCreationOptions.RunContinuationsAsynchronously);
+    private readonly Database _database;
+
+    /// <summary>Starts it. The task is the thread's own from now on.</summary>
+    public EtlTaskThread(EtlTask task, Database database, string taskName)
+    {
+        Task = task;
+        _database = database;
+        task.Woken = Wake;
+        database.Changed += Wake;
+        new Thread(Run) { Name = $"etl {database.Name}/{taskName}", IsBackground = true }.Start();
+    }
+
+    public EtlTask Task { get; }
+
+    /// <summary>Ends the thread and the task, cancelling what is being sent.</summary>
+    public async ValueTask DisposeAsync()
+    {
+        _database.Changed -= Wake;
+        Task.BeginClose();
+        await _ended.Task.ConfigureAwait(false);
+        Task.Woken = null;
+        await Task.DisposeAsync().ConfigureAwait(false);
+        // A change that is being announced this moment may still want to wake it: the event is left to the collector.
+    }
+
+    private void Wake() => _wake.Set();
+
+    private void Run()
+    {
+        try
+        {
+            while (true)
+            {
+                var rest = Task.RunStep();
+                if (Task.State == EtlTaskState.Closed)
+                    return;
+                if (rest != TimeSpan.Zero)
+                    _wake.WaitOne(rest);
+            }
+        }
+        catch (Exception error)
+        {
+            // Unexpected: the task ends here and says so. The database and the other tasks have no part in it.
+            Task.Fault(error);
+        }
+        finally
+        {
+            _ended.SetResult();
+        }
+    }
+}

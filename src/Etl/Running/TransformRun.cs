@@ -1,0 +1,37 @@
+using Jackdaw.Etl.Configuration;
+using Jackdaw.Etl.Messages;
+using Jackdaw.Etl.Transforming;
+
+namespace Jackdaw.Etl.Running;
+
+/// <summary>A transform of a running task: its script and how far it is. Changed by the task's loop only.</summary>
+internal sealed class TransformRun
+{
+    private long _position;
+
+    public TransformRun(TransformConfiguration configuration, TransformScript script, EventNaming naming)
+    {
+        Configuration = configuration;
+        Script = script;
+        Naming = naming;
+    }
+
+    public TransformConfiguration Configuration { get; }
+
+    public TransformScript Script { get; }
+
+    public EventNaming Naming { get; }
+
+    /// <summary>Everything up to this etag is settled. Readable from any thread.</summary>
+    public long Position
+    {
+        get => Volatile.Read(ref _position);
+        set => Volatile.Write(ref _position, value);
+    }
+
+    /// <summary>The position that is durable.</summary>
+    public long StoredPosition { get; set; }
+
+    /// <summary>Timestamp of the clock when it was stored.</summary>
+    public long StoredAt { get; set; }
+}

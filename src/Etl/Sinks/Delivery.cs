@@ -1,0 +1,164 @@
+using Jackdaw.Etl.Messages;
+using Jackdaw.Storage;
+
+namespace Jackdaw.Etl.Sinks;
+
+/// <summary>
+/// The messages of a batch and how far each is. A message is settled once: confirmed or rejected. Thread-safe, for sinks' answers come on any thread.
+/// </summary>
+internal sealed class Delivery
+{
+    private readonly Lock _lock = new();
+    private readonly State[] _states;
+    private readonly string?[] _reasons;
+    private readonly int[] _attempts;
+    private int _prefix;
+    private int _settled;
+
+    public Delivery(IReadOnlyList<OutboundMessage> messages)
+    {
+        Messages = messages;
+        _states = new State[messages.Count];
+        _reasons = new string?[messages.Count];
+        _attempts = new int[messages.Count];
+    }
+
+    private enum State : byte
+    {
+        Open,
+        Confirmed,
+        Rejected,
+
+        /// <summary>Its dead letter is durable.</summary>
+        Buried,
+    }
+
+    /// <summary>In the order of changes and calls.</summary>
+    public IReadOnlyList<OutboundMessage> Messages { get; }
+
+    /// <summary>Every message is confirmed, or its dead letter durable.</summary>
+    public bool IsComplete => SettledPrefix == Messages.Count;
+
+    /// <summary>Messages at the beginning that are all settled for good: confirmed, or their dead letters durable.</summary>
+    public int SettledPrefix
+    {
+        get
+        {
+            lock (_lock)
+            {
+                while (_prefix < _states.Length && _states[_prefix] is State.Confirmed or State.Buried)
+                    _prefix++;
+                return _prefix;
+            }
+        }
+    }
+
+    /// <summary>Has a sink nothing more to do with this message?</summary>
+    public bool IsSettled(int index)
+    {
+        lock (_lock)
+            return _states[index] != State.Open;
+    }
+
+    /// <summary>Did it become a dead letter?</summary>
+    public bool IsBuried(int index)
+    {
+        lock (_lock)
+            return _states[index] == State.Buried;
+    }
+
+    /// <summary>How often the message was tried, this time included. From 1.</summary>
+    public int Attempt(int index)
+    {
+        lock (_lock)
+            return _attempts[index];
+    }
+
+    /// <summary>The receiver has it for good.</summary>
+    public void Confirm(int index) => Settle(index, State.Confirmed, null);
+
+    /// <summary>The receiver will never take it, for a reason that goes into the dead letter.</summary>
+    public void Reject(int index, string reason) => Settle(index, State.Rejected, reason);
+
+    /// <summary>Indexes and reasons of what was rejected and is not buried yet.</summary>
+    public IReadOnlyList<(int Index, string Reason)> Rejections()
+    {
+        var found = new List<(int, string)>();
+        lock (_lock)
+        {
+            for (int i = 0; i < _states.Length; i++)
+            {
+                if (_states[i] == State.Rejected)
+                    found.Add((i, _reasons[i]!));
+            }
+        }
+        return found;
+    }
+
+    /// <summary>The dead letter of a rejected message is durable.</summary>
+    public void Bury(int index)
+    {
+        lock (_lock)
+        {
+            Invariant.Require(_states[index] == State.Rejected);
+            _states[index] = State.Buried;
+        }
+    }
+
+    /// <summary>A delivery of what is open begins: counts the attempts.</summary>
+    public void BeginAttempt()
+    {
+        lock (_lock)
+        {
+            for (int i = 0; i < _states.Length; i++)
+            {
+                if (_states[i] == State.Open)
+                    _attempts[i]++;
+            }
+        }
+    }
+
+    /// <summary>
+    /// After a fault: what was confirmed behind an open message of the same key is sent again, so that receivers have the key's messages in order from there on.
+    /// </summary>
+    public void Reopen()
+    {
+        var openKeys = new HashSet<string>(StringComparer.Ordinal);
+        lock (_lock)
+        {
+            for (int i = 0; i < _states.Length; i++)
+            {
+                if (_states[i] == State.Open)
+                {
+                    openKeys.Add(Messages[i].Key);
+                }
+                else if (_states[i] == State.Confirmed && openKeys.Contains(Messages[i].Key))
+                {
+                    _states[i] = State.Open;
+                    _settled--;
+                }
+            }
+        }
+    }
+
+    /// <summary>Settled messages, wherever they stand.</summary>
+    public int SettledCount
+    {
+        get
+        {
+            lock (_lock)
+                return _settled;
+        }
+    }
+
+    private void Settle(int index, State state, string? reason)
+    {
+        lock (_lock)
+        {
+            Invariant.Require(_states[index] == State.Open);
+            _states[index] = state;
+            _reasons[index] = reason;
+            _settled++;
+        }
+    }
+}

@@ -1,0 +1,20 @@
+namespace Jackdaw.Etl.Sinks;
+
+/// <summary>Where messages go. Used by one task, one call at a time. See docs/etl.md, "What a sink must do".</summary>
+internal interface ISink : IAsyncDisposable
+{
+    /// <summary>Do its targets have routing keys?</summary>
+    bool AllowsRoutingKeys { get; }
+
+    /// <summary>
+    /// Connects and declares. Called before the first delivery and again after each fault. Leaves nothing behind when it throws: <see cref="SinkException"/>, or
+    /// <see cref="OperationCanceledException"/> when cancelled.
+    /// </summary>
+    Task OpenAsync(CancellationToken cancellation);
+
+    /// <summary>
+    /// Settles every message that is not settled yet. Errors as <see cref="OpenAsync"/>; what was settled before them stays so. A sink that delivers all or nothing
+    /// may return after it rejected a message without delivering any: it is called again.
+    /// </summary>
+    Task DeliverAsync(Delivery delivery, CancellationToken cancellation);
+}

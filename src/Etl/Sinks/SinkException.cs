@@ -1,0 +1,16 @@
+namespace Jackdaw.Etl.Sinks;
+
+/// <summary>A sink could not be opened or a delivery not be ended; says whose fault that is. Foreign errors are translated into it where the facts are known.</summary>
+internal sealed class SinkException : Exception
+{
+    public SinkException(SinkFault fault, string message, Exception? inner = null, TimeSpan? retryAfter = null) : base(message, inner)
+    {
+        Fault = fault;
+        RetryAfter = retryAfter;
+    }
+
+    public SinkFault Fault { get; }
+
+    /// <summary>The least pause that the sink asked for; null when it did not.</summary>
+    public TimeSpan? RetryAfter { get; }
+}

@@ -1,0 +1,8 @@
+namespace Jackdaw.Etl;
+
+/// <summary>A transform at one moment.</summary>
+/// <param name="Name">The transform's.</param>
+/// <param name="Etag">Everything up to it is settled.</param>
+/// <param name="EtagsBehind">Etags up to the database's last one; an upper bound of the changes that wait.</param>
+/// <param name="SecondsBehind">The age of the oldest change that waits; 0 when none does.</param>
+public sealed record TransformStatus(string Name, long Etag, long EtagsBehind, double SecondsBehind);
