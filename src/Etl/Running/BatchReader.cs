@@ -9,7 +9,7 @@ using Jackdaw.Storage;
 namespace Jackdaw.Etl.Running;
 
 /// <summary>Makes batches: reads a transform's changes and runs its script, within one read transaction that ends before it returns.</summary>
-internal sealed class BatchReader(Database database, string taskName, EtlOptions options, FailureWindow window, bool allowsRoutingKeys)
+internal sealed class BatchReader(Database database, string taskName, EtlOptions options, FailureWindow scripts, bool allowsRoutingKeys)
 {
     private readonly HashSet<string> _targets = new(StringComparer.Ordinal);
 
@@ -46,20 +46,18 @@ internal sealed class BatchReader(Database database, string taskName, EtlOptions
     {
         var limits = options.Limits;
         return read >= limits.MaxBatchDocuments || messages >= limits.MaxBatchMessages || bytes >= limits.MaxBatchBytes
-            || window.IsExceeded || options.Clock.GetElapsedTime(began) >= limits.MaxBatchTime;
+            || scripts.IsExceeded || options.Clock.GetElapsedTime(began) >= limits.MaxBatchTime;
     }
 
     private long Transform(TransformRunner runner, in DocumentChange change, List<OutboundMessage> messages, List<DeadLetter> failures)
     {
-        if (runner.Run(change, out var origin) is { } failure)
+        string? failure = runner.Run(change, out var origin);
+        scripts.Record(failed: failure is not null);
+        if (failure is not null)
         {
-            window.Record(failed: true);
             failures.Add(new DeadLetter { Origin = origin, Number = 0, Reason = failure, Attempts = 1 });
             return failure.Length;
         }
-        // The outcome of one that sends something is known when it was delivered.
-        if (runner.Messages.Count == 0)
-            window.Record(failed: false);
         long bytes = 0;
         foreach (var message in runner.Messages)
         {

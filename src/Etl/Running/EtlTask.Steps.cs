@@ -154,7 +154,7 @@ internal sealed partial class EtlTask
         _batch = null;
         if (_state == EtlTaskState.Waiting)
             Enter(EtlTaskState.Running, null);
-        if (_window.IsExceeded)
+        if (_scripts.IsExceeded || _deliveries.IsExceeded)
         {
             Enter(EtlTaskState.Stopped,
                 $"More than {_configuration.MaxFailedShare:P0} of the last {_configuration.FailureWindow} documents became dead letters; the last reason is in the collection '{DeadLetter.Collection}'.");
@@ -171,7 +171,7 @@ internal sealed partial class EtlTask
             var message = delivery.Messages[i];
             if (i > 0 && message.Origin.Etag != lastEtag)
             {
-                _window.Record(failed);
+                _deliveries.Record(failed);
                 failed = false;
             }
             lastEtag = message.Origin.Etag;
@@ -184,7 +184,7 @@ internal sealed partial class EtlTask
             _bytes += message.Data.Length;
         }
         if (delivery.Messages.Count > 0)
-            _window.Record(failed);
+            _deliveries.Record(failed);
     }
 
     /// <summary>What the sink rejected becomes durable as dead letters.</summary>

@@ -28,7 +28,8 @@ internal sealed partial class EtlTask : IAsyncDisposable
     private readonly PositionStore _positions;
     private readonly DeadLetterStore _deadLetters;
     private readonly BatchReader _reader;
-    private readonly FailureWindow _window;
+    private readonly FailureWindow _scripts;
+    private readonly FailureWindow _deliveries;
     private readonly Pauses _pauses;
     private readonly CancellationTokenSource _closing = new();
     private readonly ConcurrentQueue<Action> _commands = new();
@@ -59,8 +60,9 @@ internal sealed partial class EtlTask : IAsyncDisposable
         _isPlaced = new bool[_transforms.Length];
         _positions = new PositionStore(database, configuration.Id);
         _deadLetters = new DeadLetterStore(database, configuration, options.Clock);
-        _window = new FailureWindow(configuration.FailureWindow, configuration.MaxFailedShare);
-        _reader = new BatchReader(database, configuration.Name, options, _window, sink.AllowsRoutingKeys);
+        _scripts = new FailureWindow(configuration.FailureWindow, configuration.MaxFailedShare);
+        _deliveries = new FailureWindow(configuration.FailureWindow, configuration.MaxFailedShare);
+        _reader = new BatchReader(database, configuration.Name, options, _scripts, sink.AllowsRoutingKeys);
         _pauses = new Pauses(options.Limits, options.Random);
         _state = configuration.Disabled ? EtlTaskState.Disabled : EtlTaskState.Running;
         foreach (var transform in _transforms.Where(transform => transform.Configuration.PublishDeletes))
@@ -174,7 +176,8 @@ internal sealed partial class EtlTask : IAsyncDisposable
     {
         if (_state is EtlTaskState.Disabled or EtlTaskState.Closed or EtlTaskState.Faulted)
             return;
-        _window.Clear();
+        _scripts.Clear();
+        _deliveries.Clear();
         _pauses.Succeeded();
         _pause = TimeSpan.Zero;
         Enter(EtlTaskState.Running, null);

@@ -1,0 +1,126 @@
+using System.Buffers;
+using System.Net.Http.Headers;
+using System.Security.Authentication;
+using System.Text;
+using Jackdaw.Etl.Messages;
+using Jackdaw.Etl.Sinks;
+
+namespace Jackdaw.Etl.Webhook;
+
+/// <summary>
+/// Posts each message as a structured CloudEvent to an HTTP endpoint, several at a time, never two of one key. No gap; duplicates only after a crash or a lost
+/// connection, with the same id; order per key.
+/// </summary>
+internal sealed class WebhookSink : ISink
+{
+    public const string TargetMark = "{target}";
+
+    /// <summary>Bytes of an answer that are read: enough for a reason.</summary>
+    private const int MaxAnswerBytes = 1024;
+
+    private static readonly MediaTypeHeaderValue s_contentType = new(CloudEventJson.ContentType, "utf-8");
+
+    private readonly WebhookSettings _settings;
+    private readonly byte[]? _secret;
+    private readonly TimeProvider _clock;
+    private readonly HttpClient _client;
+
+    /// <param name="settings">Valid ones.</param>
+    /// <param name="clock">Gives the time that is signed.</param>
+    public WebhookSink(WebhookSettings settings, TimeProvider clock)
+    {
+        settings.Validate();
+        _settings = settings;
+        _secret = settings.Secret is null ? null : settings.SecretBytes();
+        _clock = clock;
+        var handler = new SocketsHttpHandler
+        {
+            AllowAutoRedirect = false,
+            UseCookies = false,
+            ConnectTimeout = settings.Timeout,
+            MaxConnectionsPerServer = settings.MaxConcurrency,
+            // A name that moves to another address is followed.
+            PooledConnectionLifetime = TimeSpan.FromMinutes(5),
+        };
+        // Each request has a time-out of its own.
+        _client = new HttpClient(handler) { Timeout = System.Threading.Timeout.InfiniteTimeSpan };
+    }
+
+    public bool AllowsRoutingKeys => false;
+
+    /// <summary>There is no connection to be made before there is something to say.</summary>
+    public Task OpenAsync(CancellationToken cancellation) => Task.CompletedTask;
+
+    public Task DeliverAsync(Delivery delivery, CancellationToken cancellation) =>
+        KeyedWindow.RunAsync(delivery, _settings.MaxConcurrency, (message, attempt) => SendAsync(message, attempt, cancellation));
+
+    public ValueTask DisposeAsync()
+    {
+        _client.Dispose();
+        return ValueTask.CompletedTask;
+    }
+
+    private async Task<string?> SendAsync(OutboundMessage message, int attempt, CancellationToken cancellation)
+    {
+        var url = UrlOf(message.Target);
+        using var request = Request(url, message, attempt);
+        using var timeout = CancellationTokenSource.CreateLinkedTokenSource(cancellation);
+        timeout.CancelAfter(_settings.Timeout);
+        try
+        {
+            using var response = await _client.SendAsync(request, HttpCompletionOption.ResponseHeadersRead, timeout.Token).ConfigureAwait(false);
+            string said = response.IsSuccessStatusCode ? "" : await ReasonAsync(response, timeout.Token).ConfigureAwait(false);
+            return WebhookAnswer.Classify(response.StatusCode, url, said, RetryAfter(response));
+        }
+        catch (OperationCanceledException e) when (!cancellation.IsCancellationRequested)
+        {
+            throw new SinkException(SinkFault.Sink, $"{url.Authority} did not answer within {_settings.Timeout.TotalSeconds:0.#} s.", e);
+        }
+        catch (HttpRequestException e) when (e.InnerException is AuthenticationException)
+        {
+            throw new SinkException(SinkFault.Task, $"No secure connection to {url.Authority}: {e.InnerException.Message}", e);
+        }
+        catch (Exception e) when (e is HttpRequestException or IOException)
+        {
+            throw new SinkException(SinkFault.Sink, $"{url.Authority} cannot be reached: {e.Message}", e);
+        }
+    }
+
+    private HttpRequestMessage Request(Uri url, OutboundMessage message, int attempt)
+    {
+        var output = new ArrayBufferWriter<byte>(message.Data.Length + 512);
+        CloudEventJson.Write(message, attempt, output);
+        var content = new ReadOnlyMemoryContent(output.WrittenMemory);
+        content.Headers.ContentType = s_contentType;
+        var request = new HttpRequestMessage(HttpMethod.Post, url) { Content = content };
+        string id = WebhookSignature.Id(message.Event);
+        string timestamp = WebhookSignature.Timestamp(_clock.GetUtcNow());
+        request.Headers.Add(WebhookSignature.IdHeader, id);
+        request.Headers.Add(WebhookSignature.TimestampHeader, timestamp);
+        if (_secret is { } secret)
+            request.Headers.Add(WebhookSignature.SignatureHeader, WebhookSignature.Sign(secret, id, timestamp, output.WrittenSpan));
+        return request;
+    }
+
+    private Uri UrlOf(string target) => new(_settings.Url.Replace(TargetMark, Uri.EscapeDataString(target), StringComparison.Ordinal));
+
+    private TimeSpan? RetryAfter(HttpResponseMessage response)
+    {
+        if (response.Headers.RetryAfter is not { } header)
+            return null;
+        var pause = header.Delta ?? header.Date - _clock.GetUtcNow();
+        return pause > TimeSpan.Zero ? pause : null;
+    }
+
+    /// <summary>The beginning of the body, on one line.</summary>
+    private static async Task<string> ReasonAsync(HttpResponseMessage response, CancellationToken cancellation)
+    {
+        byte[] bytes = new byte[MaxAnswerBytes];
+        await using var body = await response.Content.ReadAsStreamAsync(cancellation).ConfigureAwait(false);
+        int length = await body.ReadAtLeastAsync(bytes, bytes.Length, throwOnEndOfStream: false, cancellation).ConfigureAwait(false);
+        var text = new StringBuilder(length);
+        foreach (char c in Encoding.UTF8.GetString(bytes, 0, length))
+            text.Append(char.IsControl(c) ? ' ' : c);
+        return text.ToString().Trim();
+    }
+}

@@ -1,0 +1,79 @@
+using System.Text.Json;
+using Xunit;
+
+namespace Jackdaw.Etl.Tests;
+
+/// <summary>What the documents are at the end, and so what a receiver must have got.</summary>
+internal sealed class History
+{
+    private readonly Dictionary<string, Expected> _documents = [];
+
+    private sealed record Expected(string ChangeVector, bool First, bool Second, bool IsBuried);
+
+    /// <param name="id">The document.</param>
+    /// <param name="changeVector">Of this version.</param>
+    /// <param name="first">Its first message is sent.</param>
+    /// <param name="second">Its second message is sent.</param>
+    /// <param name="isBuried">Something of it becomes a dead letter.</param>
+    public void Remember(string id, string changeVector, bool first, bool second, bool isBuried) => _documents[id] = new Expected(changeVector, first, second, isBuried);
+
+    public void Forget(string id) => _documents.Remove(id);
+
+    /// <param name="scene">After everything.</param>
+    /// <param name="faults">Faults and crashes that there were.</param>
+    public void Check(Scene scene, int faults)
+    {
+        NothingIsMissing(scene);
+        DuplicatesHaveTheirFault(scene, faults);
+        EveryKeyIsInOrder(scene, faults);
+        Assert.Equal(scene.Database.LastDurableEtag, scene.StoredPosition());
+    }
+
+    private void NothingIsMissing(Scene scene)
+    {
+        var received = scene.Ledger.Select(message => message.Id).ToHashSet();
+        var buried = scene.DeadLetters().Select(letter => JsonDocument.Parse(letter).RootElement.GetProperty("ChangeVector").GetString()!).ToHashSet();
+        foreach (var (id, expected) in _documents)
+        {
+            Assert.True(received.Contains(expected.ChangeVector) == expected.First, $"The first message of {id}, {expected.ChangeVector}");
+            Assert.True(received.Contains($"{expected.ChangeVector}#All/2") == expected.Second, $"The second message of {id}, {expected.ChangeVector}");
+            Assert.True(buried.Contains(expected.ChangeVector) == expected.IsBuried, $"The dead letter of {id}, {expected.ChangeVector}");
+        }
+        foreach (var deletion in Deletions(scene))
+            Assert.Contains(deletion, received);
+    }
+
+    /// <summary>The change vectors of the tombstones that are there.</summary>
+    private static List<string> Deletions(Scene scene)
+    {
+        var found = new List<string>();
+        using var reader = scene.Database.OpenRead("test");
+        var tombstones = reader.Tombstones("Orders", 0);
+        while (tombstones.MoveNext())
+            found.Add(System.Text.Encoding.ASCII.GetString(tombstones.Current.ChangeVector));
+        return found;
+    }
+
+    private static void DuplicatesHaveTheirFault(Scene scene, int faults)
+    {
+        foreach (var copies in scene.Ledger.GroupBy(message => message.Id))
+        {
+            Assert.True(copies.Count() - 1 <= faults, $"{copies.Key} came {copies.Count()} times after {faults} faults.");
+            Assert.Single(copies.Select(copy => (copy.Message.Target, copy.Text, copy.Message.Event.Source)).Distinct());
+        }
+    }
+
+    /// <summary>New ones only ever follow older ones, the order is broken only by what is sent again, and the last one is the newest.</summary>
+    private static void EveryKeyIsInOrder(Scene scene, int faults)
+    {
+        foreach (var key in scene.Ledger.GroupBy(message => message.Message.Key))
+        {
+            var order = key.Select(message => (message.Message.Origin.Etag, message.Message.Number)).ToArray();
+            var firsts = order.Distinct().ToArray();
+            Assert.Equal(firsts.Order(), firsts);
+            Assert.True(order[^1] == firsts[^1], $"The last one received of {key.Key} is {order[^1]}, the newest {firsts[^1]}.");
+            int steps = Enumerable.Range(1, order.Length - 1).Count(i => order[i].CompareTo(order[i - 1]) <= 0);
+            Assert.True(steps <= faults, $"The order of {key.Key} was broken {steps} times by {faults} faults.");
+        }
+    }
+}

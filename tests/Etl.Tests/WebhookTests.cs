@@ -1,0 +1,184 @@
+using System.Collections.Concurrent;
+using System.Net;
+using System.Security.Cryptography;
+using System.Text;
+using Jackdaw.Etl.Configuration;
+using Jackdaw.Etl.Webhook;
+using Xunit;
+
+namespace Jackdaw.Etl.Tests;
+
+public class WebhookTests
+{
+    private static readonly byte[] s_secret = Enumerable.Range(0, 32).Select(i => (byte)i).ToArray();
+
+    private static Task Say(HttpListenerContext context, int status)
+    {
+        context.Response.StatusCode = status;
+        return Task.CompletedTask;
+    }
+
+    private static async Task StartAsync(Scene scene, string url, string script = "loadToOrders(this);", TimeSpan? timeout = null)
+    {
+        var settings = new WebhookSettings { Url = url, Secret = "whsec_" + Convert.ToBase64String(s_secret), Timeout = timeout ?? TimeSpan.FromSeconds(60) };
+        await scene.StartAsync(Scene.Configuration(Scene.Transform(script)), new WebhookSink(settings, scene.Clock));
+    }
+
+    [Fact]
+    public async Task A_document_arrives_as_a_signed_structured_CloudEvent()
+    {
+        await using var endpoint = new WebhookEndpoint((_, context) => Say(context, 204));
+        await using var scene = await Scene.OpenAsync();
+        string changeVector = await scene.PutAsync("orders/1", """{"name":"Ödön \"the\" 2nd","n":12.50}""");
+        await StartAsync(scene, endpoint.Url + "{target}", "loadTo('a b/c', this);");
+        scene.RunToRest();
+        var request = Assert.Single(endpoint.Requests);
+        Assert.Equal("/hook/a%20b%2Fc", request.Path);
+        Assert.StartsWith("application/cloudevents+json", request.ContentType, StringComparison.Ordinal);
+        Assert.Equal(["1.0", changeVector, "https://shop.example/databases/shop/Orders%20out", "ravendb.etl.put", "orders/1", "orders/1", "1", "application/json", "a b/c"],
+            new[] { "specversion", "id", "source", "type", "subject", "partitionkey", "etag", "datacontenttype", "target" }.Select(name => request.Event.GetProperty(name).GetString()));
+        Assert.Equal(1, request.Event.GetProperty("attempt").GetInt32());
+        Assert.Equal("Ödön \"the\" 2nd", request.Event.GetProperty("data").GetProperty("name").GetString());
+        Assert.Equal(scene.Clock.GetUtcNow().ToUnixTimeSeconds(), long.Parse(request.Header("webhook-timestamp")));
+        string signed = $"{request.Header("webhook-id")}.{request.Header("webhook-timestamp")}.{Encoding.UTF8.GetString(request.Body)}";
+        Assert.Equal("v1," + Convert.ToBase64String(HMACSHA256.HashData(s_secret, Encoding.UTF8.GetBytes(signed))), request.Header("webhook-signature"));
+        Assert.Equal(1, scene.StoredPosition());
+    }
+
+    [Theory]
+    [InlineData(200, EtlTaskState.Idle, 0)]
+    [InlineData(202, EtlTaskState.Idle, 0)]
+    [InlineData(400, EtlTaskState.Idle, 1)]
+    [InlineData(413, EtlTaskState.Idle, 1)]
+    [InlineData(422, EtlTaskState.Idle, 1)]
+    [InlineData(429, EtlTaskState.Waiting, 0)]
+    [InlineData(500, EtlTaskState.Waiting, 0)]
+    [InlineData(503, EtlTaskState.Waiting, 0)]
+    [InlineData(302, EtlTaskState.Stopped, 0)]
+    [InlineData(401, EtlTaskState.Stopped, 0)]
+    [InlineData(404, EtlTaskState.Stopped, 0)]
+    [InlineData(410, EtlTaskState.Stopped, 0)]
+    public async Task An_answer_is_the_fault_of_message_sink_or_task(int status, EtlTaskState state, int deadLetters)
+    {
+        await using var endpoint = new WebhookEndpoint((_, context) =>
+        {
+            if (status == 302)
+                context.Response.RedirectLocation = "/elsewhere";
+            return Say(context, status);
+        });
+        await using var scene = await Scene.OpenAsync();
+        await scene.PutAsync("orders/1", "{}");
+        await StartAsync(scene, endpoint.Url);
+        while (scene.Task.RunStep() == TimeSpan.Zero) { }
+        Assert.Equal((state, deadLetters), (scene.Task.State, scene.DeadLetters().Length));
+        Assert.Equal(state == EtlTaskState.Idle, scene.StoredPosition() > 0);
+        if (state != EtlTaskState.Idle)
+            Assert.Contains($"answered {status}", scene.Task.Status().Reason, StringComparison.Ordinal);
+    }
+
+    [Fact]
+    public async Task The_pause_that_an_endpoint_asks_for_is_kept()
+    {
+        await using var endpoint = new WebhookEndpoint((_, context) =>
+        {
+            context.Response.Headers["Retry-After"] = "77";
+            return Say(context, 503);
+        });
+        await using var scene = await Scene.OpenAsync();
+        await scene.PutAsync("orders/1", "{}");
+        await StartAsync(scene, endpoint.Url);
+        Assert.Equal(TimeSpan.FromSeconds(77), scene.Task.RunStep());
+    }
+
+    [Fact]
+    public async Task A_cut_connection_and_a_missing_answer_bring_the_message_again_under_the_same_id_and_lose_none()
+    {
+        var random = new Random(5);
+        await using var endpoint = new WebhookEndpoint(async (request, context) =>
+        {
+            int what;
+            lock (random)
+                what = random.Next(12);
+            if (what == 0)
+                context.Response.Abort();
+            else if (what == 1)
+                await Task.Delay(TimeSpan.FromSeconds(4));
+            else
+                await Say(context, what == 2 ? 503 : 200);
+        });
+        await using var scene = await Scene.OpenAsync();
+        for (int i = 0; i < 60; i++)
+            await scene.PutAsync($"orders/{i}", $"{{\"n\":{i}}}");
+        await StartAsync(scene, endpoint.Url, timeout: TimeSpan.FromSeconds(3));
+        scene.RunToRest();
+        Assert.Empty(scene.DeadLetters());
+        Assert.Equal(60, scene.StoredPosition());
+        var copies = endpoint.Requests.GroupBy(request => request.Event.GetProperty("subject").GetString()).ToArray();
+        Assert.Equal(60, copies.Length);
+        Assert.Contains(copies, group => group.Count() > 1);
+        Assert.All(copies, group =>
+        {
+            Assert.Single(group.Select(request => (request.Id, request.Header("webhook-id"))).Distinct());
+            Assert.Equal(Enumerable.Range(1, group.Count()), group.Select(request => request.Event.GetProperty("attempt").GetInt32()));
+        });
+    }
+
+    [Fact]
+    public async Task Several_requests_are_on_the_way_at_once_but_never_two_of_one_key()
+    {
+        var busy = new ConcurrentDictionary<string, bool>();
+        var seen = new ConcurrentDictionary<string, long>();
+        int atOnce = 0, most = 0, collisions = 0, backwards = 0;
+        await using var endpoint = new WebhookEndpoint(async (request, context) =>
+        {
+            if (!busy.TryAdd(request.Key, true))
+                Interlocked.Increment(ref collisions);
+            long etag = long.Parse(request.Event.GetProperty("etag").GetString()!);
+            if (seen.TryGetValue(request.Key, out long before) && before > etag)
+                Interlocked.Increment(ref backwards);
+            seen[request.Key] = etag;
+            int now = Interlocked.Increment(ref atOnce);
+            lock (busy)
+                most = Math.Max(most, now);
+            await Task.Delay(15);
+            Interlocked.Decrement(ref atOnce);
+            busy.TryRemove(request.Key, out _);
+            await Say(context, 200);
+        });
+        await using var scene = await Scene.OpenAsync();
+        for (int i = 0; i < 60; i++)
+            await scene.PutAsync($"orders/{i}", $"{{\"n\":{i}}}");
+        await StartAsync(scene, endpoint.Url, "loadToOrders(this, { PartitionKey: 'k' + this.n % 6 });");
+        scene.RunToRest();
+        Assert.Equal(60, endpoint.Requests.Count);
+        Assert.Equal((0, 0), (collisions, backwards));
+        Assert.InRange(most, 2, 6);
+    }
+
+    [Fact]
+    public async Task An_endpoint_that_is_not_there_is_waited_for()
+    {
+        string url;
+        await using (var gone = new WebhookEndpoint((_, context) => Say(context, 200)))
+            url = gone.Url;
+        await using var scene = await Scene.OpenAsync();
+        await scene.PutAsync("orders/1", "{}");
+        await StartAsync(scene, url);
+        Assert.NotEqual(TimeSpan.Zero, scene.Task.RunStep());
+        Assert.Equal(EtlTaskState.Waiting, scene.Task.State);
+        Assert.Contains("cannot be reached", scene.Task.Status().Reason, StringComparison.Ordinal);
+    }
+
+    [Theory]
+    [InlineData("ftp://example.org/", null)]
+    [InlineData("/relative", null)]
+    [InlineData("http://user:word@example.org/", null)]
+    [InlineData("http://example.org/", "whsec_c2hvcnQ=")]
+    [InlineData("http://example.org/", "no-prefix-but-secret")]
+    public void Settings_that_cannot_be_are_refused_without_showing_the_secret(string url, string? secret)
+    {
+        var error = Assert.Throws<InvalidConfigurationException>(() => new WebhookSettings { Url = url, Secret = secret }.Validate());
+        if (secret is not null)
+            Assert.DoesNotContain(secret[6..], error.Message, StringComparison.Ordinal);
+    }
+}
