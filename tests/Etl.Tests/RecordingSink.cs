@@ -35,7 +35,7 @@ internal sealed class RecordingSink(List<Received> ledger, Action<RecordingSink,
         return Task.CompletedTask;
     }
 
-    public void Receive(Delivery delivery, int index) => ledger.Add(new Received(delivery.Messages[index], delivery.Attempt(index)));
+    public void Receive(Delivery delivery, int index) => ledger.Add(new Received(delivery.Messages[index], delivery.Try(index)));
 
     public ValueTask DisposeAsync() => ValueTask.CompletedTask;
 }

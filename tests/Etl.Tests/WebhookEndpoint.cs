@@ -45,7 +45,7 @@ internal sealed class WebhookEndpoint : IAsyncDisposable
             {
                 context = await _listener.GetContextAsync();
             }
-            catch (Exception e) when (e is HttpListenerException or ObjectDisposedException)
+            catch (Exception e) when (e is HttpListenerException or ObjectDisposedException or InvalidOperationException)
             {
                 return;
             }

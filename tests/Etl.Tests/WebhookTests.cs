@@ -119,7 +119,9 @@ public class WebhookTests
         Assert.All(copies, group =>
         {
             Assert.Single(group.Select(request => (request.Id, request.Header("webhook-id"))).Distinct());
-            Assert.Equal(Enumerable.Range(1, group.Count()), group.Select(request => request.Event.GetProperty("attempt").GetInt32()));
+            // Some attempts may have ended before they reached the endpoint.
+            var attempts = group.Select(request => request.Event.GetProperty("attempt").GetInt32()).ToArray();
+            Assert.Equal(attempts.Distinct().Order(), attempts);
         });
     }
 

@@ -120,7 +120,6 @@ internal sealed partial class EtlTask
     private void Send(Batch batch)
     {
         var delivery = batch.Delivery;
-        delivery.BeginAttempt();
         Reached(Failpoint.Sending);
         try
         {
@@ -199,7 +198,7 @@ internal sealed partial class EtlTask
             Number = batch.Delivery.Messages[rejection.Index].Number,
             Message = batch.Delivery.Messages[rejection.Index],
             Reason = rejection.Reason,
-            Attempts = batch.Delivery.Attempt(rejection.Index),
+            Attempts = batch.Delivery.Attempts(rejection.Index),
         }).ToArray());
         foreach (var (index, _) in rejections)
             batch.Delivery.Bury(index);

@@ -67,8 +67,8 @@ internal sealed class Delivery
             return _states[index] == State.Buried;
     }
 
-    /// <summary>How often the message was tried, this time included. From 1.</summary>
-    public int Attempt(int index)
+    /// <summary>How often a sink has begun to send the message.</summary>
+    public int Attempts(int index)
     {
         lock (_lock)
             return _attempts[index];
@@ -105,16 +105,13 @@ internal sealed class Delivery
         }
     }
 
-    /// <summary>A delivery of what is open begins: counts the attempts.</summary>
-    public void BeginAttempt()
+    /// <summary>A sink begins to send an open message; returns the how manieth time that is, from 1.</summary>
+    public int Try(int index)
     {
         lock (_lock)
         {
-            for (int i = 0; i < _states.Length; i++)
-            {
-                if (_states[i] == State.Open)
-                    _attempts[i]++;
-            }
+            Invariant.Require(_states[index] == State.Open);
+            return ++_attempts[index];
         }
     }
 

@@ -55,7 +55,7 @@ internal static class KeyedWindow
             if (busyKeys.Add(delivery.Messages[index].Key))
             {
                 waiting.Remove(node);
-                running.Add(send(delivery.Messages[index], delivery.Attempt(index)), index);
+                running.Add(send(delivery.Messages[index], delivery.Try(index)), index);
             }
             node = next;
         }
