@@ -30,6 +30,9 @@ public sealed record EtlLimits
     /// <summary>Least time between two stores of a position while nothing passes the script.</summary>
     public TimeSpan IdlePositionInterval { get; init; } = TimeSpan.FromSeconds(1);
 
+    /// <summary>How long a task that is closed may still wait for the answers to what it has sent.</summary>
+    public TimeSpan CloseGrace { get; init; } = TimeSpan.FromSeconds(5);
+
     /// <summary>Calls of <c>loadTo</c> for one document. Fixed.</summary>
     public const int MaxMessagesPerDocument = 1000;
 

@@ -302,7 +302,7 @@ public class EngineTests
         await using var scene = await Scene.OpenAsync();
         var sink = new HangingSink();
         using var engine = new Scripting.ScriptEngine();
-        var task = new EtlTask(Task(), scene.Database, engine, sink, new EtlOptions());
+        var task = new EtlTask(Task(), scene.Database, engine, sink, new EtlOptions { Limits = new EtlLimits { CloseGrace = TimeSpan.FromMilliseconds(200) } });
         await using (var thread = new EtlTaskThread(task, scene.Database, "out"))
         {
             await scene.PutAsync("orders/1", """{"n":1}""");

@@ -158,6 +158,34 @@ public class WebhookTests
     }
 
     [Fact]
+    public async Task A_task_that_is_closed_in_the_middle_of_a_batch_sends_nothing_twice()
+    {
+        using var arrived = new SemaphoreSlim(0);
+        await using var endpoint = new WebhookEndpoint(async (request, context) =>
+        {
+            arrived.Release();
+            await Task.Delay(Random.Shared.Next(5, 40));
+            await Say(context, 200);
+        });
+        await using var scene = await Scene.OpenAsync();
+        for (int i = 0; i < 200; i++)
+            await scene.PutAsync($"orders/{i}", $"{{\"n\":{i}}}");
+        var configuration = Scene.Configuration(Scene.Transform("loadToOrders(this, { PartitionKey: 'k' + this.n % 7 });"));
+        using var engine = new Scripting.ScriptEngine();
+        int rounds = 0;
+        for (; endpoint.Requests.Count < 200; rounds++)
+        {
+            var task = new Running.EtlTask(configuration, scene.Database, engine, new WebhookSink(new WebhookSettings { Url = endpoint.Url }, TimeProvider.System), new EtlOptions());
+            await using var thread = new Running.EtlTaskThread(task, scene.Database, "out");
+            for (int i = 0; i < 30 && endpoint.Requests.Count < 200; i++)
+                await arrived.WaitAsync(TimeSpan.FromSeconds(10));
+        }
+        Assert.True(rounds > 2);
+        Assert.Equal(200, endpoint.Requests.Select(request => request.Id).Distinct().Count());
+        Assert.Equal(200, endpoint.Requests.Count);
+    }
+
+    [Fact]
     public async Task An_endpoint_that_is_not_there_is_waited_for()
     {
         string url;

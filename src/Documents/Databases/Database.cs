@@ -18,6 +18,7 @@ public sealed partial class Database
     private readonly DatabaseUses _uses = new();
     private readonly Action<ReadTransaction> _endRead;
     private readonly ReaderPool _readers;
+    private readonly List<IAsyncDisposable> _companions = [];
     private DatabaseUnavailableException? _unavailable;
 
     internal Database(DatabaseRecord record, DatabasesOptions options, DatabaseHost host, ConsumerPositions consumers, Func<long> sizeBytes)
@@ -91,6 +92,16 @@ public sealed partial class Database
             _sizeBytes(), reader.Identities().Count, merger.WaitingOperations, merger.WaitingBytes, reader.Collections());
     }
 
+    /// <summary>Something that works on this database for as long as it is open: it is disposed of before the database closes. Only while <see cref="DatabasesOptions.Opened"/> runs.</summary>
+    public void Attach(IAsyncDisposable companion)
+    {
+        ArgumentNullException.ThrowIfNull(companion);
+        _companions.Add(companion);
+    }
+
+    /// <summary>The companion of a type; null when none was attached.</summary>
+    public T? Attached<T>() where T : class, IAsyncDisposable => _companions.OfType<T>().FirstOrDefault();
+
     /// <summary>The highest etag that is durable.</summary>
     public long LastDurableEtag => _host.Merger.LastDurableEtag;
 
@@ -108,6 +119,9 @@ public sealed partial class Database
     /// <summary>Refuses whatever comes from now on, ends what was begun, waits for the readers, closes the environment.</summary>
     internal async Task CloseAsync(DatabaseUnavailableException reason)
     {
+        // First: what they have in hand may end well only while the database still takes writes.
+        foreach (var companion in _companions)
+            await companion.DisposeAsync().ConfigureAwait(false);
         Volatile.Write(ref _unavailable, reason);
         _uses.BeginClosing();
         _host.BeginClose(reason);

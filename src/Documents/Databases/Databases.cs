@@ -214,7 +214,18 @@ public sealed partial class Databases : IAsyncDisposable
             NodeTag = _options.NodeTag,
             TombstoneCleaningInterval = _options.TombstoneCleaningInterval,
         }, consumers);
-        return new Database(record, _options, host, consumers, () => _folder.SizeBytes(folder));
+        var database = new Database(record, _options, host, consumers, () => _folder.SizeBytes(folder));
+        try
+        {
+            _options.Opened?.Invoke(database);
+        }
+        catch
+        {
+            host.BeginClose(new DatabaseDisabledException(record.Name));
+            host.EndClose();
+            throw;
+        }
+        return database;
     }
 
     private bool HasFolder(string name) => _folder.Folders(DatabasesFolder).Contains(DatabaseName.Folder(name));

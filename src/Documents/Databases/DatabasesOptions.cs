@@ -22,6 +22,9 @@ public sealed record DatabasesOptions
     /// <summary>How each database's environment is opened (its name and host are filled in).</summary>
     public EnvironmentOptions Storage { get; init; } = new();
 
+    /// <summary>Called with each database that was opened, before anyone else has it: for what works on it in the background (<see cref="Database.Attach"/>).</summary>
+    public Action<Database>? Opened { get; init; }
+
     /// <summary>Off, for benchmarks only: a transaction is then begun only when the one before it is durable.</summary>
     internal bool AsynchronousCommit { get; init; } = true;
 

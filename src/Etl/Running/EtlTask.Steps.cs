@@ -87,8 +87,7 @@ internal sealed partial class EtlTask
                 transform.Position = batch.ToEtag;
                 if (IsDue(transform))
                     StorePosition(transform);
-                _closing.Token.ThrowIfCancellationRequested();
-                if (!batch.HasMore || !_commands.IsEmpty)
+                if (!batch.HasMore || !_commands.IsEmpty || _isClosing)
                     break;
             }
         }
@@ -108,10 +107,15 @@ internal sealed partial class EtlTask
         BuryRejections(batch);
         while (!delivery.IsComplete)
         {
+            if (_isClosing)
+            {
+                KeepSettled(batch);
+                throw new OperationCanceledException("The task is being closed.");
+            }
             int settled = delivery.SettledCount;
             Send(batch);
             Reached(Failpoint.Sent);
-            Invariant.Require(delivery.SettledCount > settled);
+            Invariant.Require(delivery.SettledCount > settled || delivery.IsStopping);
             BuryRejections(batch);
         }
         Complete(batch);
@@ -123,24 +127,28 @@ internal sealed partial class EtlTask
         Reached(Failpoint.Sending);
         try
         {
-            Wait(_sink.DeliverAsync(delivery, _closing.Token));
+            Wait(_sink.DeliverAsync(delivery, _giveUp.Token));
             _pauses.Succeeded();
         }
-        catch (SinkException)
+        catch (Exception e) when (e is SinkException or OperationCanceledException)
         {
-            // What was settled before the fault is kept, and what was rejected must be durable before it.
             _isOpen = false;
             Interlocked.Increment(ref _retries);
-            BuryRejections(batch);
-            if (batch.SettledEtag > batch.Transform.Position)
-            {
-                _pauses.Succeeded();
-                batch.Transform.Position = batch.SettledEtag;
-                StorePosition(batch.Transform);
-            }
+            KeepSettled(batch);
             delivery.Reopen();
             throw;
         }
+    }
+
+    /// <summary>Of a batch that is not done: what was rejected becomes durable, and then the position moves over what is settled.</summary>
+    private void KeepSettled(Batch batch)
+    {
+        BuryRejections(batch);
+        if (batch.SettledEtag <= batch.Transform.Position)
+            return;
+        _pauses.Succeeded();
+        batch.Transform.Position = batch.SettledEtag;
+        StorePosition(batch.Transform);
     }
 
     private void Complete(Batch batch)

@@ -31,13 +31,14 @@ internal sealed partial class EtlTask : IAsyncDisposable
     private readonly FailureWindow _scripts;
     private readonly FailureWindow _deliveries;
     private readonly Pauses _pauses;
-    private readonly CancellationTokenSource _closing = new();
+    private readonly CancellationTokenSource _giveUp = new();
     private readonly ConcurrentQueue<Action> _commands = new();
     private readonly Lock _stateLock = new();
     private readonly bool[] _isPlaced;
     private EtlTaskState _state;
     private string? _reason;
-    private Batch? _batch;
+    private volatile Batch? _batch;
+    private volatile bool _isClosing;
     private bool _isOpen;
     private int _turn;
     private long _pausedSince;
@@ -112,7 +113,7 @@ internal sealed partial class EtlTask : IAsyncDisposable
         {
             return Halt(EtlTaskState.Closed, e.Message);
         }
-        catch (OperationCanceledException) when (_closing.IsCancellationRequested)
+        catch (OperationCanceledException) when (_isClosing)
         {
             return Halt(EtlTaskState.Closed, null);
         }
@@ -147,10 +148,15 @@ internal sealed partial class EtlTask : IAsyncDisposable
         Restart();
     });
 
-    /// <summary>Ends what is being sent; the loop ends with the next step.</summary>
+    /// <summary>
+    /// Begins nothing more; the loop ends soon. What has been sent may still be answered for <see cref="EtlLimits.CloseGrace"/>, so that it does not come again
+    /// after the next start.
+    /// </summary>
     public void BeginClose()
     {
-        _closing.Cancel();
+        _isClosing = true;
+        _batch?.Delivery.Stop();
+        _giveUp.CancelAfter(_options.Limits.CloseGrace);
         Woken?.Invoke();
     }
 
@@ -163,7 +169,7 @@ internal sealed partial class EtlTask : IAsyncDisposable
         foreach (var consumer in _consumers.Values)
             consumer.Dispose();
         await _sink.DisposeAsync().ConfigureAwait(false);
-        _closing.Dispose();
+        _giveUp.Dispose();
     }
 
     private void Command(Action action)
@@ -185,7 +191,8 @@ internal sealed partial class EtlTask : IAsyncDisposable
 
     private TimeSpan Step()
     {
-        _closing.Token.ThrowIfCancellationRequested();
+        if (_isClosing)
+            return Halt(EtlTaskState.Closed, null);
         if (_state is not (EtlTaskState.Running or EtlTaskState.Idle or EtlTaskState.Waiting))
             return Timeout.InfiniteTimeSpan;
         if (_state == EtlTaskState.Waiting)
@@ -197,7 +204,7 @@ internal sealed partial class EtlTask : IAsyncDisposable
         PlaceTransforms();
         if (!_isOpen)
         {
-            Wait(_sink.OpenAsync(_closing.Token));
+            Wait(_sink.OpenAsync(_giveUp.Token));
             _isOpen = true;
         }
         _batch ??= NextBatch();

@@ -14,6 +14,7 @@ internal sealed class Delivery
     private readonly int[] _attempts;
     private int _prefix;
     private int _settled;
+    private volatile bool _isStopping;
 
     public Delivery(IReadOnlyList<OutboundMessage> messages)
     {
@@ -35,6 +36,14 @@ internal sealed class Delivery
 
     /// <summary>In the order of changes and calls.</summary>
     public IReadOnlyList<OutboundMessage> Messages { get; }
+
+    /// <summary>
+    /// The task is being closed: a sink begins nothing new but what leaves no open message in front of one that was begun, and returns when that is settled.
+    /// </summary>
+    public bool IsStopping => _isStopping;
+
+    /// <summary>See <see cref="IsStopping"/>. From any thread.</summary>
+    public void Stop() => _isStopping = true;
 
     /// <summary>Every message is confirmed, or its dead letter durable.</summary>
     public bool IsComplete => SettledPrefix == Messages.Count;

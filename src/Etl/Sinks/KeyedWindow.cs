@@ -17,16 +17,20 @@ internal static class KeyedWindow
     {
         var waiting = new LinkedList<int>(Enumerable.Range(0, delivery.Messages.Count).Where(i => !delivery.IsSettled(i)));
         var busyKeys = new HashSet<string>(StringComparer.Ordinal);
-        var running = new Dictionary<Task, int>();
+        // No dictionary: tasks that end at once may be one and the same object.
+        var running = new List<(Task<string?> Task, int Index)>();
         Exception? fault = null;
+        int last = -1;
         while (true)
         {
             if (fault is null)
-                Begin(delivery, width, send, waiting, busyKeys, running);
+                last = Begin(delivery, width, send, waiting, busyKeys, running, last);
             if (running.Count == 0)
                 break;
-            var ended = (Task<string?>)await Task.WhenAny(running.Keys).ConfigureAwait(false);
-            running.Remove(ended, out int index);
+            await Task.WhenAny(running.Select(one => one.Task)).ConfigureAwait(false);
+            int first = running.FindIndex(one => one.Task.IsCompleted);
+            var (ended, index) = running[first];
+            running.RemoveAt(first);
             busyKeys.Remove(delivery.Messages[index].Key);
             try
             {
@@ -44,21 +48,26 @@ internal static class KeyedWindow
             System.Runtime.ExceptionServices.ExceptionDispatchInfo.Throw(fault);
     }
 
-    private static void Begin(
-        Delivery delivery, int width, Func<OutboundMessage, int, Task<string?>> send, LinkedList<int> waiting, HashSet<string> busyKeys, Dictionary<Task, int> running)
+    /// <summary>Fills the window; returns the last message that was ever begun, which the next call is given.</summary>
+    private static int Begin(
+        Delivery delivery, int width, Func<OutboundMessage, int, Task<string?>> send, LinkedList<int> waiting, HashSet<string> busyKeys, List<(Task<string?> Task, int Index)> running, int last)
     {
         for (var node = waiting.First; node is not null && running.Count < width;)
         {
             var next = node.Next;
             int index = node.Value;
+            if (delivery.IsStopping && index > last)
+                break;
             // One of a busy key stays where it is; those behind it of other keys go on.
             if (busyKeys.Add(delivery.Messages[index].Key))
             {
                 waiting.Remove(node);
-                running.Add(send(delivery.Messages[index], delivery.Try(index)), index);
+                last = Math.Max(last, index);
+                running.Add((send(delivery.Messages[index], delivery.Try(index)), index));
             }
             node = next;
         }
+        return last;
     }
 
     /// <summary>Cancellation before a fault of the task before one of the sink.</summary>

@@ -1,0 +1,81 @@
+using System.Text;
+using System.Text.Json.Nodes;
+
+namespace Jackdaw.Etl.Configuration;
+
+/// <summary>Where a task connects to, under a name, as a client gave it. Immutable.</summary>
+public sealed class ConnectionString
+{
+    private const int MaxBytes = 64 << 10;
+
+    private readonly byte[] _json;
+
+    private ConnectionString(string name, string type, byte[] json)
+    {
+        Name = name;
+        Type = type;
+        _json = json;
+    }
+
+    /// <summary>Unique among a database's connection strings of one type, whatever its casing.</summary>
+    public string Name { get; }
+
+    /// <summary>Always <c>Queue</c> so far.</summary>
+    public string Type { get; }
+
+    /// <summary>The whole object with its secrets, in UTF-8: to be stored, never to be shown.</summary>
+    internal ReadOnlyMemory<byte> StoredJson => _json;
+
+    /// <summary>Throws <see cref="InvalidConfigurationException"/>.</summary>
+    /// <param name="json">One JSON object with <c>Name</c>, <c>Type</c> and, for a queue, <c>BrokerType</c>; secrets may be <c>${env:NAME}</c> and <c>${file:PATH}</c>.</param>
+    /// <param name="former">The one of that name, whose secrets are kept where the new one has the mask in their place; null when there is none.</param>
+    public static ConnectionString Parse(ReadOnlySpan<byte> json, Func<string, ConnectionString?> former)
+    {
+        ArgumentNullException.ThrowIfNull(former);
+        if (json.Length > MaxBytes)
+            throw new InvalidConfigurationException($"The connection string has {json.Length:N0} bytes, over the limit of {MaxBytes:N0} (fixed).");
+        var members = JsonMembers.Parse(json, "The connection string");
+        string name = members.RequiredText("Name");
+        string type = members.Text("Type") ?? "";
+        if (type != "Queue")
+            throw new InvalidConfigurationException($"Connection strings of type '{type}' are not supported yet; there is 'Queue'.");
+        if (former(name) is { } known)
+            Secrets.Keep(members.Object, known.Object());
+        var connection = new ConnectionString(name, type, Encoding.UTF8.GetBytes(members.Object.ToJsonString()));
+        if (connection.BrokerType == BrokerType.None)
+            connection.Webhook().Validate();
+        return connection;
+    }
+
+    /// <summary>One that was stored.</summary>
+    internal static ConnectionString Stored(byte[] json)
+    {
+        var members = JsonMembers.Parse(json, "A stored connection string");
+        return new ConnectionString(members.RequiredText("Name"), members.RequiredText("Type"), json);
+    }
+
+    /// <summary>The object without its secrets.</summary>
+    public JsonObject Masked()
+    {
+        var shown = Object();
+        Secrets.Mask(shown);
+        return shown;
+    }
+
+    internal BrokerType BrokerType => new JsonMembers(Object(), $"The connection string '{Name}'").Enum("BrokerType", BrokerType.None);
+
+    /// <summary>With secrets from the environment and from files. Throws <see cref="InvalidConfigurationException"/>.</summary>
+    internal Webhook.WebhookSettings Webhook()
+    {
+        var members = new JsonMembers(Object(), $"The connection string '{Name}'").Required("WebhookConnectionSettings");
+        return new Webhook.WebhookSettings
+        {
+            Url = Secrets.Expand(members.RequiredText("Url")),
+            Secret = members.Text("Secret") is { Length: > 0 } secret ? Secrets.Expand(secret) : null,
+            Timeout = TimeSpan.FromSeconds(members.Number("TimeoutInSec", 15)),
+            MaxConcurrency = (int)members.Number("MaxConcurrency", 16),
+        };
+    }
+
+    private JsonObject Object() => JsonMembers.Parse(_json, $"The connection string '{Name}'").Object;
+}

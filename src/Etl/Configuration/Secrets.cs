@@ -1,0 +1,82 @@
+using System.Text.Json.Nodes;
+using System.Text.RegularExpressions;
+
+namespace Jackdaw.Etl.Configuration;
+
+/// <summary>What of a connection string must not be shown, and where it may lie instead.</summary>
+internal static partial class Secrets
+{
+    public const string MaskText = "******";
+
+    /// <summary>Hides secrets everywhere in an object: members with telling names, and the parts of connection texts and addresses.</summary>
+    public static void Mask(JsonObject members)
+    {
+        foreach (var (name, value) in members.ToArray())
+        {
+            if (value is JsonObject inner)
+                Mask(inner);
+            else if (value is JsonValue single && single.TryGetValue(out string? text) && text.Length > 0)
+                members[name] = Masked(name, text);
+        }
+    }
+
+    /// <summary>Where an object has the mask, what the former one had in the same place is put back: clients write back what they have read.</summary>
+    public static void Keep(JsonObject members, JsonObject former)
+    {
+        foreach (var (name, value) in members.ToArray())
+        {
+            if (value is JsonObject inner && former[name] is JsonObject formerInner)
+            {
+                Keep(inner, formerInner);
+            }
+            else if (value is JsonValue single && single.TryGetValue(out string? text) && text.Contains(MaskText, StringComparison.Ordinal)
+                && former[name] is JsonValue formerSingle && formerSingle.TryGetValue(out string? formerText) && Masked(name, formerText) == text)
+            {
+                members[name] = formerText;
+            }
+        }
+    }
+
+    /// <summary>
+    /// Replaces a whole text <c>${env:NAME}</c> or <c>${file:PATH}</c> by what it names (a file's text without the white space at its end). Throws
+    /// <see cref="InvalidConfigurationException"/>.
+    /// </summary>
+    public static string Expand(string text)
+    {
+        var match = Reference().Match(text);
+        if (!match.Success)
+            return text;
+        string name = match.Groups["name"].Value;
+        if (match.Groups["kind"].Value == "env")
+            return Environment.GetEnvironmentVariable(name) ?? throw new InvalidConfigurationException($"The environment variable '{name}', which a connection string names, is not set.");
+        try
+        {
+            return File.ReadAllText(name).TrimEnd();
+        }
+        catch (Exception e) when (e is IOException or UnauthorizedAccessException)
+        {
+            throw new InvalidConfigurationException($"The file '{name}', which a connection string names, cannot be read: {e.Message}");
+        }
+    }
+
+    private static string Masked(string name, string text)
+    {
+        if (Reference().IsMatch(text))
+            return text;
+        if (SecretName().IsMatch(name))
+            return MaskText;
+        return UserInfo().Replace(SecretPart().Replace(text, "$1" + MaskText), "$1" + MaskText + "@");
+    }
+
+    [GeneratedRegex(@"\A\$\{(?<kind>env|file):(?<name>[^}]+)\}\z")]
+    private static partial Regex Reference();
+
+    [GeneratedRegex("secret|password|passphrase|token|api-?key|access-?key|private-?key", RegexOptions.IgnoreCase)]
+    private static partial Regex SecretName();
+
+    [GeneratedRegex("((?:AccountKey|SharedAccessKey|SharedAccessSignature|Password|Pwd|Secret)\\s*=\\s*)[^;]+", RegexOptions.IgnoreCase)]
+    private static partial Regex SecretPart();
+
+    [GeneratedRegex("(://[^/:@\\s]*:)[^@/\\s]+@")]
+    private static partial Regex UserInfo();
+}

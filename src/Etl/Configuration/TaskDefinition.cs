@@ -1,0 +1,93 @@
+using System.Text;
+using System.Text.Json.Nodes;
+
+namespace Jackdaw.Etl.Configuration;
+
+/// <summary>A task as a client gave it, with its id. Immutable.</summary>
+public sealed class TaskDefinition
+{
+    private const int MaxBytes = 4 << 20;
+
+    private readonly byte[] _json;
+
+    private TaskDefinition(byte[] json, string connectionStringName, BrokerType brokerType, EtlTaskConfiguration configuration)
+    {
+        _json = json;
+        ConnectionStringName = connectionStringName;
+        BrokerType = brokerType;
+        Configuration = configuration;
+    }
+
+    public EtlTaskConfiguration Configuration { get; }
+
+    public string ConnectionStringName { get; }
+
+    public BrokerType BrokerType { get; }
+
+    /// <summary>The protocol's configuration object, <c>TaskId</c> and <c>Name</c> filled in.</summary>
+    public JsonObject Object() => JsonNode.Parse(_json)!.AsObject();
+
+    internal byte[] ToBytes() => _json;
+
+    /// <summary>The same with another <c>Disabled</c>.</summary>
+    internal TaskDefinition With(bool disabled)
+    {
+        var changed = JsonMembers.Parse(_json, "The task");
+        changed.Object["Disabled"] = disabled;
+        return Parse(Encoding.UTF8.GetBytes(changed.Object.ToJsonString()), Configuration.Id);
+    }
+
+    /// <summary>Throws <see cref="InvalidConfigurationException"/>. Scripts are not compiled here.</summary>
+    internal static TaskDefinition Parse(ReadOnlySpan<byte> json, long id)
+    {
+        if (json.Length > MaxBytes)
+            throw new InvalidConfigurationException($"The task has {json.Length:N0} bytes, over the limit of {MaxBytes:N0} (fixed).");
+        var members = JsonMembers.Parse(json, "The task");
+        string type = members.Text("EtlType") ?? "";
+        if (type != "Queue")
+            throw new InvalidConfigurationException($"Tasks of EtlType '{type}' are not supported yet; there is 'Queue'.");
+        string connection = members.RequiredText("ConnectionStringName");
+        string name = members.Text("Name") is { Length: > 0 } given ? members.RequiredText("Name") : $"Queue ETL to {connection}";
+        members.Object["TaskId"] = id;
+        members.Object["Name"] = name;
+        if (members.List("Queues").Any(queue => queue.Flag("DeleteProcessedDocuments")))
+            throw new InvalidConfigurationException("DeleteProcessedDocuments is not supported yet.");
+        var transforms = members.List("Transforms").Select(Transform).ToArray();
+        if (transforms.Length == 0)
+            throw new InvalidConfigurationException("The task must have at least one of 'Transforms'.");
+        if (transforms.GroupBy(transform => transform.Name, StringComparer.OrdinalIgnoreCase).FirstOrDefault(group => group.Count() > 1) is { } twice)
+            throw new InvalidConfigurationException($"The task has two transforms named '{twice.Key}'.");
+        var configuration = new EtlTaskConfiguration
+        {
+            Id = id,
+            Name = name,
+            Disabled = members.Flag("Disabled"),
+            Transforms = transforms,
+            MaxFailedShare = InRange(members.Number("MaxFailedShare", 0.5), 0, 1, "MaxFailedShare"),
+            FailureWindow = (int)InRange(members.Number("FailureWindow", 100), 1, 100_000, "FailureWindow"),
+        };
+        return new TaskDefinition(Encoding.UTF8.GetBytes(members.Object.ToJsonString()), connection, members.Enum("BrokerType", BrokerType.None), configuration);
+    }
+
+    private static TransformConfiguration Transform(JsonMembers members, int index)
+    {
+        var transform = new TransformConfiguration
+        {
+            Name = members.Text("Name") is { Length: > 0 } ? members.RequiredText("Name") : $"Script #{index + 1}",
+            Disabled = members.Flag("Disabled"),
+            Collections = members.Texts("Collections"),
+            ApplyToAllDocuments = members.Flag("ApplyToAllDocuments"),
+            Script = members.RequiredText("Script"),
+            PublishDeletes = members.Flag("PublishDeletes"),
+            Start = members.Start("StartFrom"),
+        };
+        if (transform.Collections.Count == 0 && !transform.ApplyToAllDocuments)
+            throw new InvalidConfigurationException($"The transform '{transform.Name}' must name 'Collections', or apply to all documents ('ApplyToAllDocuments').");
+        if (!transform.Script.Contains(Transforming.ScriptTargets.Prefix, StringComparison.Ordinal))
+            throw new InvalidConfigurationException($"The script of '{transform.Name}' never calls loadTo, so it would send nothing.");
+        return transform;
+    }
+
+    private static double InRange(double value, double least, double most, string name) =>
+        value >= least && value <= most ? value : throw new InvalidConfigurationException($"The task's '{name}' must be from {least} to {most}, not {value}.");
+}

@@ -1,0 +1,54 @@
+using Jackdaw.Documents;
+using Jackdaw.Etl.Configuration;
+using Jackdaw.Etl.Running;
+using Jackdaw.Etl.Webhook;
+using Jackdaw.Scripting;
+using Jackdaw.Scripting.Errors;
+
+namespace Jackdaw.Etl;
+
+/// <summary>A task that is configured, and its thread while it runs.</summary>
+internal sealed class TaskEntry(TaskDefinition definition) : IAsyncDisposable
+{
+    private volatile EtlTaskThread? _thread;
+    private volatile string? _failure;
+
+    public TaskDefinition Definition { get; } = definition;
+
+    /// <summary>Null when it could not be started.</summary>
+    public EtlTask? Running => _thread?.Task;
+
+    public EtlTaskDescription Describe() => new(Definition, Running?.Status() ?? NotRunning());
+
+    public void Start(Database database, ScriptEngine engine, EtlOptions options, ConnectionString? connection)
+    {
+        var configuration = Definition.Configuration;
+        WebhookSink? sink = null;
+        try
+        {
+            if (connection is null)
+                throw new InvalidConfigurationException($"There is no connection string named '{Definition.ConnectionStringName}'.");
+            sink = new WebhookSink(connection.Webhook(), options.Clock);
+            _thread = new EtlTaskThread(new EtlTask(configuration, database, engine, sink, options), database, configuration.Name);
+            _failure = null;
+        }
+        catch (Exception e) when (e is InvalidConfigurationException or ScriptException)
+        {
+            // The other tasks have no part in it; whoever looks at this one is told.
+            _failure = e.Message;
+            sink?.DisposeAsync().AsTask().GetAwaiter().GetResult();
+        }
+    }
+
+    /// <summary>Ends its thread, if it has one; it may be started again.</summary>
+    public async ValueTask DisposeAsync()
+    {
+        if (_thread is not { } thread)
+            return;
+        await thread.DisposeAsync().ConfigureAwait(false);
+        _thread = null;
+    }
+
+    private EtlTaskStatus NotRunning() =>
+        new(Definition.Configuration.Id, Definition.Configuration.Name, _failure is null ? EtlTaskState.Closed : EtlTaskState.Stopped, _failure, [], 0, 0, 0, 0, 0);
+}

@@ -1,0 +1,167 @@
+using System.Text;
+using System.Text.Json.Nodes;
+using Jackdaw.Etl.Configuration;
+using Jackdaw.Scripting;
+using Jackdaw.Scripting.Errors;
+using Xunit;
+
+namespace Jackdaw.Etl.Tests;
+
+public class EtlTasksTests
+{
+    private static readonly ScriptEngine s_engine = new();
+
+    private static byte[] Connection(string url, string? secret = null) => Encoding.UTF8.GetBytes(
+        new JsonObject { ["Type"] = "Queue", ["Name"] = "Hook", ["BrokerType"] = "None", ["WebhookConnectionSettings"] = new JsonObject { ["Url"] = url, ["Secret"] = secret } }.ToJsonString());
+
+    private static byte[] Definition(string script = "loadToOut(this);", string members = "") => Encoding.UTF8.GetBytes(
+        $$"""{"EtlType":"Queue","BrokerType":"None","Name":"Out","ConnectionStringName":"hook",{{members}}"Transforms":[{"Name":"T","Collections":["Orders"],"Script":{{JsonValue.Create(script).ToJsonString()}}}]}""");
+
+    private static EtlTasks Open(Scene scene) => EtlTasks.Open(scene.Database, s_engine, new EtlOptions());
+
+    private static async Task UntilAsync(Func<bool> condition)
+    {
+        for (int i = 0; i < 3000 && !condition(); i++)
+            await Task.Delay(10);
+        Assert.True(condition());
+    }
+
+    [Fact]
+    public async Task A_task_survives_a_restart_with_its_position_and_ids_are_never_used_again()
+    {
+        await using var endpoint = new WebhookEndpoint((_, context) => Task.CompletedTask);
+        await using var scene = await Scene.OpenAsync();
+        long id;
+        await using (var tasks = Open(scene))
+        {
+            await tasks.PutConnectionAsync(Connection(endpoint.Url));
+            id = await tasks.PutTaskAsync(Definition(), null);
+            await scene.PutAsync("orders/1", "{}");
+            await UntilAsync(() => endpoint.Requests.Count == 1);
+        }
+        await scene.PutAsync("orders/2", "{}");
+        await using (var tasks = Open(scene))
+        {
+            await UntilAsync(() => endpoint.Requests.Count == 2);
+            await UntilAsync(() => tasks.Find(id)!.Status is { State: EtlTaskState.Idle, Messages: 1 });
+            Assert.Equal(["orders/1", "orders/2"], endpoint.Requests.Select(request => request.Key));
+            Assert.True(await tasks.RemoveTaskAsync(id));
+            Assert.Empty(tasks.List());
+            Assert.True(await tasks.PutTaskAsync(Definition(), null) > id);
+            // A new task, a new position: both are sent again.
+            await UntilAsync(() => endpoint.Requests.Count == 4);
+        }
+    }
+
+    [Fact]
+    public async Task A_disabled_task_sends_nothing_until_it_is_enabled()
+    {
+        await using var endpoint = new WebhookEndpoint((_, context) => Task.CompletedTask);
+        await using var scene = await Scene.OpenAsync();
+        await using var tasks = Open(scene);
+        await tasks.PutConnectionAsync(Connection(endpoint.Url));
+        long id = await tasks.PutTaskAsync(Definition(members: "\"Disabled\":true,"), null);
+        await scene.PutAsync("orders/1", "{}");
+        Assert.Equal(EtlTaskState.Disabled, tasks.Find(id)!.Status.State);
+        Assert.True(await tasks.SetDisabledAsync(id, disabled: false));
+        await UntilAsync(() => endpoint.Requests.Count == 1);
+        Assert.False(tasks.Find(id)!.Definition.Configuration.Disabled);
+    }
+
+    [Fact]
+    public async Task A_changed_connection_string_moves_its_tasks()
+    {
+        await using var old = new WebhookEndpoint((_, context) => { context.Response.StatusCode = 401; return Task.CompletedTask; });
+        await using var next = new WebhookEndpoint((_, context) => Task.CompletedTask);
+        await using var scene = await Scene.OpenAsync();
+        await using var tasks = Open(scene);
+        await tasks.PutConnectionAsync(Connection(old.Url));
+        long id = await tasks.PutTaskAsync(Definition(), null);
+        await scene.PutAsync("orders/1", "{}");
+        await UntilAsync(() => tasks.Find(id)!.Status.State == EtlTaskState.Stopped);
+        await tasks.PutConnectionAsync(Connection(next.Url));
+        await UntilAsync(() => next.Requests.Count == 1);
+        await Assert.ThrowsAsync<InvalidConfigurationException>(() => tasks.RemoveConnectionAsync("HOOK"));
+        await tasks.RemoveTaskAsync(id);
+        Assert.True(await tasks.RemoveConnectionAsync("HOOK"));
+        Assert.False(await tasks.RemoveConnectionAsync("HOOK"));
+    }
+
+    [Theory]
+    [InlineData("""{"EtlType":"Sql"}""", "EtlType 'Sql'")]
+    [InlineData("""{"EtlType":"Queue","ConnectionStringName":"nobody","Transforms":[{"Collections":["A"],"Script":"loadToA(this)"}]}""", "no connection string named 'nobody'")]
+    [InlineData("""{"EtlType":"Queue","ConnectionStringName":"hook","BrokerType":"Kafka","Transforms":[{"Collections":["A"],"Script":"loadToA(this)"}]}""", "for Kafka, and its connection string 'Hook' for None")]
+    [InlineData("""{"EtlType":"Queue","ConnectionStringName":"hook","Transforms":[]}""", "at least one")]
+    [InlineData("""{"EtlType":"Queue","ConnectionStringName":"hook","Transforms":[{"Script":"loadToA(this)"}]}""", "must name 'Collections'")]
+    [InlineData("""{"EtlType":"Queue","ConnectionStringName":"hook","Transforms":[{"Collections":["A"],"Script":"return 1"}]}""", "never calls loadTo")]
+    [InlineData("""{"EtlType":"Queue","ConnectionStringName":"hook","Transforms":[{"Name":"a","Collections":["A"],"Script":"loadToA(this)"},{"Name":"A","Collections":["A"],"Script":"loadToA(this)"}]}""", "two transforms named")]
+    [InlineData("""{"EtlType":"Queue","ConnectionStringName":"hook","MaxFailedShare":7,"Transforms":[{"Collections":["A"],"Script":"loadToA(this)"}]}""", "MaxFailedShare")]
+    [InlineData("[1]", "must be a JSON object")]
+    [InlineData("{", "no valid JSON")]
+    public async Task A_task_that_cannot_be_is_refused_with_the_reason(string json, string reason)
+    {
+        await using var scene = await Scene.OpenAsync();
+        await using var tasks = Open(scene);
+        await tasks.PutConnectionAsync(Connection("http://127.0.0.1:1/"));
+        var error = await Assert.ThrowsAsync<InvalidConfigurationException>(() => tasks.PutTaskAsync(Encoding.UTF8.GetBytes(json), null));
+        Assert.Contains(reason, error.Message, StringComparison.Ordinal);
+        Assert.Empty(tasks.List());
+    }
+
+    [Fact]
+    public async Task A_script_that_does_not_compile_and_a_name_that_is_taken_are_refused()
+    {
+        await using var scene = await Scene.OpenAsync();
+        await using var tasks = Open(scene);
+        await tasks.PutConnectionAsync(Connection("http://127.0.0.1:1/"));
+        var error = await Assert.ThrowsAsync<ScriptSyntaxException>(() => tasks.PutTaskAsync(Definition("loadToA(this);\n let x = ;"), null));
+        Assert.Equal(2, error.Line);
+        long id = await tasks.PutTaskAsync(Definition(), null);
+        await Assert.ThrowsAsync<InvalidConfigurationException>(() => tasks.PutTaskAsync(Definition(), null));
+        Assert.Equal(id, await tasks.PutTaskAsync(Definition("loadToOther(this);"), id));
+    }
+
+    [Fact]
+    public async Task Secrets_are_never_shown_and_kept_when_the_mask_comes_back()
+    {
+        const string Secret = "whsec_AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8=";
+        await using var endpoint = new WebhookEndpoint((_, context) => Task.CompletedTask);
+        await using var scene = await Scene.OpenAsync();
+        await using var tasks = Open(scene);
+        await tasks.PutConnectionAsync(Connection(endpoint.Url, Secret));
+        string shown = Assert.Single(tasks.Connections()).Masked().ToJsonString();
+        Assert.DoesNotContain(Secret[6..], shown, StringComparison.Ordinal);
+        await tasks.PutConnectionAsync(Encoding.UTF8.GetBytes(shown));
+        await tasks.PutTaskAsync(Definition(), null);
+        await scene.PutAsync("orders/1", "{}");
+        await UntilAsync(() => endpoint.Requests.Count == 1);
+        Assert.True(endpoint.Requests.TryPeek(out var request));
+        Assert.StartsWith("v1,", request.Header("webhook-signature"), StringComparison.Ordinal);
+    }
+
+    [Fact]
+    public void Secrets_are_masked_in_connection_texts_and_addresses_but_not_their_references()
+    {
+        var members = new JsonObject
+        {
+            ["ConnectionString"] = "DefaultEndpointsProtocol=https;AccountName=a;AccountKey=c2VjcmV0==;EndpointSuffix=x",
+            ["Inner"] = new JsonObject { ["ConnectionString"] = "amqp://user:s3cret@host:5672/v", ["ClientSecret"] = "${env:MINE}", ["sasl.password"] = "hush", ["sasl.username"] = "me" },
+        };
+        Secrets.Mask(members);
+        Assert.Equal("""{"ConnectionString":"DefaultEndpointsProtocol=https;AccountName=a;AccountKey=******;EndpointSuffix=x","Inner":{"ConnectionString":"amqp://user:******@host:5672/v","ClientSecret":"${env:MINE}","sasl.password":"******","sasl.username":"me"}}""",
+            members.ToJsonString());
+    }
+
+    [Fact]
+    public void A_secret_may_lie_in_the_environment_or_in_a_file()
+    {
+        string file = Path.GetTempFileName();
+        File.WriteAllText(file, "from a file\n");
+        Environment.SetEnvironmentVariable("JACKDAW_ETL_TEST", "from the environment");
+        Assert.Equal("from the environment", Secrets.Expand("${env:JACKDAW_ETL_TEST}"));
+        Assert.Equal("from a file", Secrets.Expand($"${{file:{file}}}"));
+        Assert.Equal("plain ${env:JACKDAW_ETL_TEST}", Secrets.Expand("plain ${env:JACKDAW_ETL_TEST}"));
+        File.Delete(file);
+        Assert.Contains(file, Assert.Throws<InvalidConfigurationException>(() => Secrets.Expand($"${{file:{file}}}")).Message, StringComparison.Ordinal);
+    }
+}
