@@ -32,14 +32,20 @@ public sealed record EnvironmentOptions
     /// <summary>Bytes of scratch at which the writer must wait; it is slowed from three quarters of it on.</summary>
     public long MaxScratchBytes { get; init; } = 256L << 20;
 
-    /// <summary>Bytes not yet flushed at which a flush pass begins.</summary>
-    public long FlushThresholdBytes { get; init; } = 32L << 20;
+    /// <summary>
+    /// Bytes not yet flushed at which a flush pass begins. The more there are, the more often a page is changed again before it is written once
+    /// (docs/decisions/0007-flushing.md).
+    /// </summary>
+    public long FlushThresholdBytes { get; init; } = 96L << 20;
 
     /// <summary>A flush pass begins at the latest so long after the last one, when there is anything to flush.</summary>
-    public TimeSpan FlushInterval { get; init; } = TimeSpan.FromSeconds(1);
+    public TimeSpan FlushInterval { get; init; } = TimeSpan.FromSeconds(5);
 
-    /// <summary>Bytes that one flush step writes at most.</summary>
-    public int FlushStepBytes { get; init; } = 8 << 20;
+    /// <summary>
+    /// Bytes that one flush step writes at most. Two steps are under way at once: a journal write waits behind no more than that in the device's queue, and the
+    /// merger behind no more than the pages of one for the page map.
+    /// </summary>
+    public int FlushStepBytes { get; init; } = 256 << 10;
 
     /// <summary>Journal bytes since the last sync at which the next begins: bounds the time of recovery.</summary>
     public long SyncThresholdBytes { get; init; } = 256L << 20;

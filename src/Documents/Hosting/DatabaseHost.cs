@@ -164,7 +164,8 @@ internal sealed class DatabaseHost : IStepHost
                     WriteOrHandOver();
                     break;
                 case MergerStep.WaitsForJournal:
-                    _mergerSignal.Wait(s_nap);
+                    // A write takes longer than a spin; many callers are at work meanwhile, and need the processor.
+                    _mergerSignal.Wait(s_nap, mayBeSoon: false);
                     break;
                 case MergerStep.Idle:
                     if (isClosing && !Merger.JournalWriteIsInFlight)

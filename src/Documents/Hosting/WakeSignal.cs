@@ -34,9 +34,11 @@ internal sealed class WakeSignal
     }
 
     /// <summary>Returns when set, or after the time.</summary>
-    public void Wait(TimeSpan atMost)
+    /// <param name="atMost">The longest sleep.</param>
+    /// <param name="mayBeSoon">Worth spinning for.</param>
+    public void Wait(TimeSpan atMost, bool mayBeSoon = true)
     {
-        if (Spin())
+        if (mayBeSoon && Spin())
             return;
         lock (_monitor)
         {
