@@ -9,6 +9,7 @@ internal static class KnownSettings
     public const string DataDir = "DataDir";
     public const string RunInMemory = "RunInMemory";
     public const string ParentProcessId = "Testing.ParentProcessId";
+    public const string Failpoint = "Testing.Failpoint";
     public const string EmbeddedParentProcessId = "Embedded.ParentProcessId";
     public const string CertificatePath = "Security.Certificate.Path";
     public const string CertificatePassword = "Security.Certificate.Password";
@@ -60,6 +61,7 @@ internal static class KnownSettings
         new(CertificatePassword, null, "The password of the .pfx file."),
         new(UnsecuredAccessAllowed, "Local", "Local, PrivateNetwork or PublicNetwork: where plain http may be served. Beyond the local machine it must be allowed here."),
         new(ParentProcessId, null, "Ends the server when that process ends or standard input closes."),
+        new(Failpoint, null, "For tests: ends the process at once, as kill -9 would, when a step of that name is reached (name, or name#times); see docs/promises.md."),
         new(EmbeddedParentProcessId, null, "The same as Testing.ParentProcessId."),
         new(LogLevel, "Warning", "Trace, Debug, Information, Warning, Error or None; written to standard error."),
     ];

@@ -19,6 +19,9 @@ public sealed record ServerConfiguration
     /// <summary>The address that clients are told, when it is not <see cref="ServerUrl"/>.</summary>
     public Uri? PublicServerUrl { get; init; }
 
+    /// <summary>Where the process is to end as by kill -9, for a test; null: nowhere.</summary>
+    public string? Failpoint { get; init; }
+
     /// <summary>The address told for subscriptions; null when none was given.</summary>
     public Uri? TcpUrl { get; init; }
 
@@ -67,6 +70,7 @@ public sealed record ServerConfiguration
         return new ServerConfiguration
         {
             ServerUrl = url,
+            Failpoint = NullIfEmpty(values[KnownSettings.Failpoint]),
             PublicServerUrl = NullIfEmpty(values[KnownSettings.PublicServerUrl]) is { } told ? ParseUrl(told, KnownSettings.PublicServerUrl, "http", "https") : null,
             TcpUrl = NullIfEmpty(values[KnownSettings.ServerUrlTcp]) is { } tcp ? ParseUrl(tcp, KnownSettings.ServerUrlTcp, "tcp") : null,
             DataDirectory = Path.GetFullPath(values.Required(KnownSettings.DataDir)),

@@ -28,6 +28,9 @@ internal static class Routes
         StreamsEndpoints.Map(router);
         QueriesEndpoints.Map(router);
         QueryOperationsEndpoints.Map(router);
+        ConnectionStringsEndpoints.Map(router);
+        OngoingTasksEndpoints.Map(router);
+        EtlEndpoints.Map(router);
         NotYetSupportedEndpoints.Map(router);
         return router;
     }

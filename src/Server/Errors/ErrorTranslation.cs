@@ -1,5 +1,6 @@
 using System.Text.Json;
 using Jackdaw.Documents.Errors;
+using Jackdaw.Etl.Configuration;
 using Jackdaw.Indexing;
 using Jackdaw.Indexing.Queries;
 using Jackdaw.Scripting.Errors;
@@ -18,6 +19,8 @@ internal static class ErrorTranslation
     public static ErrorAnswer Translate(Exception exception) => exception switch
     {
         BadRequestException or JsonException => new(StatusCodes.Status400BadRequest, Client + "BadRequestException", exception.Message),
+        InvalidConfigurationException or ScriptSyntaxException => new(StatusCodes.Status400BadRequest, Client + "BadRequestException", exception.Message),
+        ScriptEngineMissingException => new(StatusCodes.Status501NotImplemented, "System.NotSupportedException", exception.Message),
         BodyTooLargeException => new(StatusCodes.Status413PayloadTooLarge, Client + "BadRequestException", exception.Message),
         UnsupportedEncodingException => new(StatusCodes.Status415UnsupportedMediaType, Client + "BadRequestException", exception.Message),
         RouteNotFoundException => new(StatusCodes.Status404NotFound, Client + "Routing.RouteNotFoundException", exception.Message),

@@ -1,6 +1,7 @@
 using System.Security.Cryptography;
 using System.Security.Cryptography.X509Certificates;
 using Jackdaw.Documents;
+using Jackdaw.Etl;
 using Jackdaw.Scripting;
 using Jackdaw.Server.Configuration;
 using Jackdaw.Server.Endpoints;
@@ -22,7 +23,8 @@ internal static partial class ServerProcess
         using var certificate = LoadCertificate(configuration);
         // Before the databases, so that it outlives the patches that they still execute.
         using var scripts = new ScriptEngine();
-        await using var databases = Databases.Open(configuration.DatabasesOptions());
+        var etl = EtlOptions(configuration);
+        await using var databases = Databases.Open(configuration.DatabasesOptions() with { Opened = database => database.Attach(EtlTasks.Open(database, scripts, etl)) });
         using var state = new ServerState(configuration, databases, certificate is null ? null : new ClientCertificateGate(certificate)) { Scripts = scripts };
         await using var http = new HttpServer(configuration, certificate);
         foreach (var finding in databases.StartFindings)
@@ -39,6 +41,16 @@ internal static partial class ServerProcess
         state.IsReady = false;
         await Console.Error.WriteLineAsync($"Shutting down because of {reason}.");
         return 0;
+    }
+
+    private static EtlOptions EtlOptions(ServerConfiguration configuration)
+    {
+        var failpoint = FailpointKill.Parse(configuration.Failpoint, Failpoint.All);
+        return new EtlOptions
+        {
+            PublicUrl = configuration.PublicServerUrl?.AbsoluteUri.TrimEnd('/'),
+            FailpointReached = failpoint is null ? null : failpoint.Reached,
+        };
     }
 
     [LoggerMessage(Level = LogLevel.Error, Message = "{Finding}")]

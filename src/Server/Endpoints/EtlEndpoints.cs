@@ -1,0 +1,97 @@
+using System.Text.Json;
+using Jackdaw.Etl;
+using Jackdaw.Server.Errors;
+using Jackdaw.Server.Http;
+using Microsoft.AspNetCore.Http;
+
+namespace Jackdaw.Server.Endpoints;
+
+/// <summary>Operating tasks: what the protocol has no names for. See docs/etl.md, "Operating tasks".</summary>
+internal static class EtlEndpoints
+{
+    public static void Map(Router router) => router
+        .Database("GET", "/etl/status", Status)
+        .Database("POST", "/etl/pause", request => Tell(request, (tasks, id) => tasks.Pause(id)))
+        .Database("POST", "/etl/resume", request => Tell(request, (tasks, id) => tasks.Resume(id)))
+        .Database("POST", "/etl/position", SetPosition)
+        .Database("GET", "/alerts", Alerts);
+
+    private static Task Status(RequestContext request)
+    {
+        var tasks = request.EtlTasks().List();
+        return request.SendJsonAsync(json =>
+        {
+            json.WriteStartObject();
+            json.WriteStartArray("Tasks");
+            foreach (var task in tasks)
+                Write(json, task.Status);
+            json.WriteEndArray();
+            json.WriteEndObject();
+        });
+    }
+
+    private static void Write(Utf8JsonWriter json, EtlTaskStatus status)
+    {
+        json.WriteStartObject();
+        json.WriteNumber("TaskId", status.Id);
+        json.WriteString("TaskName", status.Name);
+        json.WriteString("State", status.State.ToString());
+        json.WriteString("Reason", status.Reason);
+        json.WriteNumber("Messages", status.Messages);
+        json.WriteNumber("Bytes", status.Bytes);
+        json.WriteNumber("Batches", status.Batches);
+        json.WriteNumber("Retries", status.Retries);
+        json.WriteNumber("DeadLetters", status.DeadLetters);
+        json.WriteStartArray("Transforms");
+        foreach (var transform in status.Transforms)
+        {
+            json.WriteStartObject();
+            json.WriteString("Name", transform.Name);
+            json.WriteNumber("Etag", transform.Etag);
+            json.WriteNumber("EtagsBehind", transform.EtagsBehind);
+            json.WriteNumber("SecondsBehind", transform.SecondsBehind);
+            json.WriteEndObject();
+        }
+        json.WriteEndArray();
+        json.WriteEndObject();
+    }
+
+    private static Task Tell(RequestContext request, Func<EtlTasks, long, bool> what)
+    {
+        var id = request.TaskId("id");
+        if (!what(request.EtlTasks(), id))
+            throw new BadRequestException($"There is no task {id} that runs.");
+        return request.SendEmptyAsync(StatusCodes.Status204NoContent);
+    }
+
+    /// <summary>Outside of the promises: what lies between is sent again, or never.</summary>
+    private static Task SetPosition(RequestContext request)
+    {
+        request.Query.Required("etag");
+        var etag = request.Query.NonNegative("etag", 0);
+        var transform = request.Query["transform"] is { Length: > 0 } named ? named : null;
+        return Tell(request, (tasks, id) => tasks.SetPosition(id, transform, etag));
+    }
+
+    /// <summary>What a person should look at: tasks that have stopped, or wait.</summary>
+    private static Task Alerts(RequestContext request)
+    {
+        var tasks = request.EtlTasks().List().Where(task => task.Status.State is EtlTaskState.Stopped or EtlTaskState.Faulted or EtlTaskState.Waiting).ToArray();
+        return request.SendJsonAsync(json =>
+        {
+            json.WriteStartObject();
+            json.WriteStartArray("Alerts");
+            foreach (var task in tasks)
+            {
+                json.WriteStartObject();
+                json.WriteString("Severity", task.Status.State == EtlTaskState.Waiting ? "Warning" : "Error");
+                json.WriteString("Source", $"etl/{task.Status.Id}");
+                json.WriteString("Title", $"The task '{task.Status.Name}' is {task.Status.State}");
+                json.WriteString("Message", task.Status.Reason);
+                json.WriteEndObject();
+            }
+            json.WriteEndArray();
+            json.WriteEndObject();
+        });
+    }
+}

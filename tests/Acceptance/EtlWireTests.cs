@@ -1,0 +1,128 @@
+using System.Net;
+using System.Text.Json;
+using Jackdaw.Acceptance.Processes;
+
+namespace Jackdaw.Acceptance;
+
+/// <summary>Tasks over plain HTTP, with a real endpoint at the other end.</summary>
+public sealed class EtlWireTests(WireServer server) : IClassFixture<WireServer>
+{
+    internal const string Script = "if (this.bad === 'script') throw new Error('no'); loadToOrders({ n: this.n, bad: this.bad });";
+
+    internal static string Connection(string url) =>
+        $$$"""{"Type":"Queue","Name":"Hook","BrokerType":"None","WebhookConnectionSettings":{"Url":"{{{url}}}","Secret":"whsec_AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8="}}""";
+
+    internal static string Definition(string members = "") =>
+        $$"""{"EtlType":"Queue","BrokerType":"None","Name":"Orders out","ConnectionStringName":"Hook",{{members}}"Transforms":[{"Name":"All","Collections":["Orders"],"Script":"{{Script}}"}]}""";
+
+    internal static async Task<long> StartTaskAsync(WireDatabase database, string url)
+    {
+        Assert.Equal(HttpStatusCode.OK, (await database.SendAsync("PUT", "/admin/connection-strings", Connection(url))).Status);
+        var answer = await database.SendAsync("PUT", "/admin/etl", Definition());
+        Assert.True(answer.Status == HttpStatusCode.OK, answer.Text);
+        return answer.Json.GetProperty("TaskId").GetInt64();
+    }
+
+    internal static Task PutOrderAsync(WireDatabase database, int n, string bad = "") =>
+        database.PutAsync($"orders/{n}", $$$"""{"n":{{{n}}},"bad":"{{{bad}}}","@metadata":{"@collection":"Orders"}}""");
+
+    internal static async Task UntilAsync(Func<Task<bool>> condition, Func<string> what)
+    {
+        for (var i = 0; i < 600; i++)
+        {
+            if (await condition())
+                return;
+            await Task.Delay(50);
+        }
+        Assert.Fail(what());
+    }
+
+    private static async Task<JsonElement> StatusAsync(WireDatabase database) => (await database.GetAsync("/etl/status")).Json.GetProperty("Tasks")[0];
+
+    [Fact]
+    public async Task A_task_that_is_put_sends_every_document_and_tells_how_far_it_is()
+    {
+        await using var receiver = new WebhookReceiver(e => e.GetProperty("data").GetProperty("bad").GetString() == "endpoint" ? 422 : 200);
+        var database = await server.NewDatabaseAsync();
+        await PutOrderAsync(database, 1);
+        var id = await StartTaskAsync(database, receiver.Url);
+        await PutOrderAsync(database, 2, bad: "endpoint");
+        await PutOrderAsync(database, 3, bad: "script");
+        await PutOrderAsync(database, 4);
+        await UntilAsync(() => Task.FromResult(receiver.Subjects().SetEquals(["orders/1", "orders/4"])), () => string.Join(",", receiver.Subjects()));
+        await UntilAsync(async () => (await StatusAsync(database)).GetProperty("State").GetString() == "Idle", () => "The task does not come to rest.");
+        var status = await StatusAsync(database);
+        Assert.Equal((2, 2, 0), (status.GetProperty("Messages").GetInt32(), status.GetProperty("DeadLetters").GetInt32(), status.GetProperty("Transforms")[0].GetProperty("EtagsBehind").GetInt32()));
+
+        var task = (await database.GetAsync($"/task?key={id}&type=QueueEtl")).Json;
+        Assert.Equal(("Orders out", "Enabled", "Active", "Hook"), (task.GetProperty("TaskName").GetString(), task.GetProperty("TaskState").GetString(),
+            task.GetProperty("TaskConnectionStatus").GetString(), task.GetProperty("ConnectionStringName").GetString()));
+        Assert.Equal(Script, task.GetProperty("Configuration").GetProperty("Transforms")[0].GetProperty("Script").GetString());
+        Assert.Equal(HttpStatusCode.NotFound, (await database.GetAsync("/task?key=999&type=QueueEtl")).Status);
+        Assert.Equal(HttpStatusCode.NotFound, (await database.GetAsync($"/task?key={id}&type=SqlEtl")).Status);
+    }
+
+    [Fact]
+    public async Task A_task_is_disabled_enabled_reset_and_deleted()
+    {
+        await using var receiver = new WebhookReceiver();
+        var database = await server.NewDatabaseAsync();
+        var id = await StartTaskAsync(database, receiver.Url);
+        await PutOrderAsync(database, 1);
+        await UntilAsync(() => Task.FromResult(receiver.Events.Count == 1), () => "The first document does not arrive.");
+        Assert.Equal(id, (await database.SendAsync("POST", $"/admin/tasks/state?key={id}&type=QueueEtl&disable=true")).Json.GetProperty("TaskId").GetInt64());
+        await PutOrderAsync(database, 2);
+        Assert.Equal("Disabled", (await StatusAsync(database)).GetProperty("State").GetString());
+        await database.SendAsync("POST", $"/admin/tasks/state?key={id}&type=QueueEtl&disable=false");
+        await UntilAsync(() => Task.FromResult(receiver.Events.Count == 2), () => "The second document does not arrive.");
+        Assert.Equal(HttpStatusCode.NoContent, (await database.SendAsync("RESET", "/admin/etl?configurationName=orders%20out&transformationName=all", "{}")).Status);
+        await UntilAsync(() => Task.FromResult(receiver.Events.Count == 4), () => "Nothing comes again after a reset.");
+        Assert.Equal(HttpStatusCode.BadRequest, (await database.SendAsync("DELETE", "/admin/connection-strings?connectionString=Hook&type=Queue")).Status);
+        Assert.Equal(HttpStatusCode.OK, (await database.SendAsync("DELETE", $"/admin/tasks?id={id}&type=QueueEtl")).Status);
+        Assert.Equal(HttpStatusCode.OK, (await database.SendAsync("DELETE", "/admin/connection-strings?connectionString=Hook&type=Queue")).Status);
+        Assert.Equal(0, (await database.GetAsync("/etl/status")).Json.GetProperty("Tasks").GetArrayLength());
+    }
+
+    [Fact]
+    public async Task Connection_strings_are_listed_without_their_secrets()
+    {
+        var database = await server.NewDatabaseAsync();
+        await database.SendAsync("PUT", "/admin/connection-strings", Connection("http://127.0.0.1:9/"));
+        await database.SendAsync("PUT", "/admin/connection-strings",
+            """{"Type":"Queue","Name":"Kafka","BrokerType":"Kafka","KafkaConnectionSettings":{"BootstrapServers":"h:1","ConnectionOptions":{"sasl.password":"hush"}}}""");
+        var answer = await database.GetAsync("/admin/connection-strings");
+        Assert.DoesNotContain("hush", answer.Text, StringComparison.Ordinal);
+        Assert.DoesNotContain("AAECAwQF", answer.Text, StringComparison.Ordinal);
+        var queues = answer.Json.GetProperty("QueueConnectionStrings");
+        Assert.Equal("h:1", queues.GetProperty("Kafka").GetProperty("KafkaConnectionSettings").GetProperty("BootstrapServers").GetString());
+        Assert.Equal(["Kafka"], (await database.GetAsync("/admin/connection-strings?connectionStringName=kafka&type=Queue")).Json.GetProperty("QueueConnectionStrings").EnumerateObject().Select(p => p.Name));
+    }
+
+    [Fact]
+    public async Task A_task_that_cannot_be_is_refused_with_the_place_of_the_mistake()
+    {
+        var database = await server.NewDatabaseAsync();
+        await database.SendAsync("PUT", "/admin/connection-strings", Connection("http://127.0.0.1:9/"));
+        var answer = await database.SendAsync("PUT", "/admin/etl", Definition().Replace("throw new", "throw nwe )", StringComparison.Ordinal));
+        Assert.Equal(HttpStatusCode.BadRequest, answer.Status);
+        Assert.Contains("line 1", answer.Json.GetProperty("Message").GetString(), StringComparison.Ordinal);
+        answer = await database.SendAsync("PUT", "/admin/etl", Definition().Replace("\"Hook\"", "\"Nobody\"", StringComparison.Ordinal));
+        Assert.Equal((HttpStatusCode.BadRequest, true), (answer.Status, answer.Text.Contains("'Nobody'", StringComparison.Ordinal)));
+    }
+
+    [Fact]
+    public async Task A_task_whose_endpoint_refuses_it_is_an_alert_until_it_is_resumed()
+    {
+        var isWrong = true;
+        await using var receiver = new WebhookReceiver(_ => Volatile.Read(ref isWrong) ? 401 : 200);
+        var database = await server.NewDatabaseAsync();
+        var id = await StartTaskAsync(database, receiver.Url);
+        await PutOrderAsync(database, 1);
+        await UntilAsync(async () => (await database.GetAsync("/alerts")).Json.GetProperty("Alerts").GetArrayLength() == 1, () => "There is no alert.");
+        Assert.Contains("answered 401", (await database.GetAsync("/alerts")).Text, StringComparison.Ordinal);
+        Volatile.Write(ref isWrong, false);
+        Assert.Equal(HttpStatusCode.NoContent, (await database.SendAsync("POST", $"/etl/resume?id={id}")).Status);
+        await UntilAsync(() => Task.FromResult(receiver.Events.Count == 1), () => "The document does not arrive.");
+        Assert.Equal(0, (await database.GetAsync("/alerts")).Json.GetProperty("Alerts").GetArrayLength());
+    }
+}
