@@ -94,6 +94,7 @@ public sealed class EtlKillTests
         catch (HttpRequestException)
         {
             // It died; whether this one was stored is unknown, and it is written again.
+            await server.WaitForExitAsync();
         }
         for (var i = 0; i < 200 && !server.HasExited && n == from + 500; i++)
             await Task.Delay(50);
