@@ -216,6 +216,22 @@ public sealed class BadInputTests(BadInputServer server) : IClassFixture<BadInpu
         await RequireRefusalAsync(
             await server.Client.PostAsync($"{server.Database}/{path}", new StringContent(body)), HttpStatusCode.BadRequest, "BadRequestException", "surrogate");
 
+    [Theory]
+    [InlineData("POST", "bulk_docs", """{"Commands":[{"Id":"?(","Type":"DELETE"}]}""")]
+    [InlineData("POST", "bulk_docs", """{"Commands":[{"Type":"BatchPATCH","Patch":{"Script":""},"Ids":[{"Id":"?("}]}]}""")]
+    [InlineData("POST", "docs?x", """{"Ids":["?("]}""")]
+    [InlineData("POST", "queries?queryHash=1", """{"Query":"?("}""")]
+    [InlineData("POST", "multi_get", """{"Requests":[{"Url":"?("}]}""")]
+    [InlineData("PATCH", "docs?id=good/1", """{"Patch":{"Script":"","Values":{"?(":1}}}""")]
+    [InlineData("PATCH", "queries", """{"Query":{"Query":"from Goods update { }","QueryParameters":{"?(":1}}}""")]
+    [InlineData("DELETE", "../../admin/databases", """{"DatabaseNames":["?("]}""")]
+    public async Task Bytes_that_are_not_UTF_8_where_a_text_is_needed_are_refused(string method, string path, string body)
+    {
+        var bytes = Array.ConvertAll(Encoding.UTF8.GetBytes(body), b => b == (byte)'?' ? (byte)0xC3 : b);
+        using var request = new HttpRequestMessage(new HttpMethod(method), $"{server.Database}/{path}") { Content = new ByteArrayContent(bytes) };
+        await RequireRefusalAsync(await server.Client.SendAsync(request), HttpStatusCode.BadRequest, "BadRequestException", "UTF-8");
+    }
+
     [Fact]
     public async Task A_reference_that_no_id_can_be_is_not_included()
     {

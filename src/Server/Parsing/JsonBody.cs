@@ -1,22 +1,27 @@
+using System.Buffers;
+using System.Text;
 using System.Text.Json;
+using System.Text.Unicode;
 using Jackdaw.Server.Errors;
 
 namespace Jackdaw.Server.Parsing;
 
 /// <summary>
 /// Parses bodies whose texts become strings. JSON allows an escape of half a surrogate pair, which no string of Unicode text can hold; in a
-/// document it is kept as it was sent, here it is a bad request.
+/// document it is kept as it was sent, here it is a bad request. The parser of JSON looks at tokens only: bytes that are not UTF-8 would come to
+/// light when a text becomes a string, as an error of the program.
 /// </summary>
 internal static class JsonBody
 {
     /// <exception cref="JsonException">The body is not JSON.</exception>
-    /// <exception cref="BadRequestException">A text or name in it holds half a surrogate pair.</exception>
+    /// <exception cref="BadRequestException">It is not UTF-8, or a text or name in it holds half a surrogate pair.</exception>
     public static JsonDocument Parse(ReadOnlyMemory<byte> utf8)
     {
+        RequireUtf8(utf8.Span);
         var document = JsonDocument.Parse(utf8);
         try
         {
-            // Only an escape can bring one about: UTF-8 with one in it is not UTF-8, and refused by the parser.
+            // Only an escape can bring one about: half a pair in three bytes of its own is not UTF-8.
             if (utf8.Span.IndexOf("\\ud"u8) >= 0 || utf8.Span.IndexOf("\\uD"u8) >= 0)
                 RequireText(document.RootElement);
             return document;
@@ -26,6 +31,19 @@ internal static class JsonBody
             document.Dispose();
             throw;
         }
+    }
+
+    /// <summary>Refuses bytes that are not UTF-8, naming the first.</summary>
+    /// <exception cref="BadRequestException">They are not.</exception>
+    public static void RequireUtf8(ReadOnlySpan<byte> utf8)
+    {
+        if (Utf8.IsValid(utf8))
+            return;
+        int place = 0;
+        int length;
+        while (Rune.DecodeFromUtf8(utf8[place..], out _, out length) == OperationStatus.Done)
+            place += length;
+        throw new BadRequestException($"The body is not UTF-8: byte {place:N0} (0x{utf8[place]:x2}) belongs to no character.");
     }
 
     /// <summary>The text of the string token that the reader is on.</summary>
@@ -39,6 +57,8 @@ internal static class JsonBody
         }
         catch (InvalidOperationException e)
         {
+            if (!Utf8.IsValid(reader.ValueSpan))
+                throw new BadRequestException($"{Capital(what)} is not UTF-8.", e);
             throw HalfPair(what, e);
         }
     }
@@ -77,5 +97,7 @@ internal static class JsonBody
     }
 
     private static BadRequestException HalfPair(string what, Exception cause) =>
-        new($"{char.ToUpperInvariant(what[0])}{what[1..]} holds an escape of half a surrogate pair (\\ud800 to \\udfff without its other half), which is no text.", cause);
+        new($"{Capital(what)} holds an escape of half a surrogate pair (\\ud800 to \\udfff without its other half), which is no text.", cause);
+
+    private static string Capital(string what) => char.ToUpperInvariant(what[0]) + what[1..];
 }

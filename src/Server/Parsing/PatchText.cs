@@ -13,7 +13,13 @@ internal static class PatchText
     private static readonly JsonDocumentOptions Options = new() { MaxDepth = Limits.MaxJsonDepth + 8 };
 
     /// <summary>Reads JSON with room for values as deep as documents.</summary>
-    public static JsonDocument Parse(ReadOnlyMemory<byte> json) => JsonDocument.Parse(json, Options);
+    /// <exception cref="JsonException">It is not JSON.</exception>
+    /// <exception cref="BadRequestException">It is not UTF-8.</exception>
+    public static JsonDocument Parse(ReadOnlyMemory<byte> json)
+    {
+        JsonBody.RequireUtf8(json.Span);
+        return JsonDocument.Parse(json, Options);
+    }
 
     /// <summary>Compiles the patch in the element; null when that is null or not there.</summary>
     /// <exception cref="BadRequestException">Not of this form.</exception>
