@@ -12,7 +12,7 @@ namespace Jackdaw.Storage;
 /// <summary>Flush, sync, recycling and spare journal files: steps of the host's flush thread.</summary>
 public sealed unsafe partial class StorageEnvironment
 {
-    /// <summary>Bytes of the data file whose residency one sync round asks for: a fraction of a millisecond each 64 MB.</summary>
+    /// <summary>Bytes of the data file whose residency one step asks for: a fraction of a millisecond each 64 MB.</summary>
     private const long EvictionLookBytes = 8L << 30;
 
     private readonly List<PageMapEntry> _justWritten = [];
@@ -24,6 +24,7 @@ public sealed unsafe partial class StorageEnvironment
     private SyncRound? _round;
     private long _lastFlushEnd;
     private long _lastSyncEnd;
+    private long _lastEvictionLook;
 
     /// <summary>A sync under way: what it will have made durable, and how far it is.</summary>
     private sealed class SyncRound(FlushedState state)
@@ -108,6 +109,23 @@ public sealed unsafe partial class StorageEnvironment
             // No room for a spare is no failure: transactions are refused at their reservation once the current file is full.
             return false;
         }
+        catch (Exception error) when (IsEngineFault(error))
+        {
+            PoisonBy(error);
+            return false;
+        }
+    }
+
+    /// <summary>
+    /// Looks, every <see cref="EnvironmentOptions.SyncInterval"/>, which pages of the data file the kernel has evicted: they are brought in, and verified, anew before
+    /// they are next read. Needed most where nothing is written.
+    /// </summary>
+    public void RunEvictionStep()
+    {
+        if (Options.Time.GetElapsedTime(_lastEvictionLook) < Options.SyncInterval)
+            return;
+        Data.ForgetEvicted(EvictionLookBytes);
+        _lastEvictionLook = Options.Time.GetTimestamp();
     }
 
     /// <summary>Flushes and syncs, at once, all that is durable now and that no older reader holds up. For closing and tests.</summary>
@@ -201,7 +219,6 @@ public sealed unsafe partial class StorageEnvironment
                 if (Recyclable() is { } position)
                     _journal.Recycle(position);
                 PunchFreeRuns();
-                Data.ForgetEvicted(EvictionLookBytes);
                 _round = null;
                 _lastSyncEnd = Options.Time.GetTimestamp();
                 break;

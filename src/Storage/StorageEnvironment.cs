@@ -53,7 +53,7 @@ public sealed unsafe partial class StorageEnvironment : IDisposable
         _synced = parts.Position;
         _syncedHeader = parts.Headers.Newest;
         _flushed = new FlushedState(parts.Position, parts.PageCount, 0);
-        _lastFlushEnd = _lastSyncEnd = options.Time.GetTimestamp();
+        _lastFlushEnd = _lastSyncEnd = _lastEvictionLook = options.Time.GetTimestamp();
         Recovered = parts.Recovered;
     }
 

@@ -131,19 +131,37 @@ public sealed class MaintenanceTests : IDisposable
     public async Task A_folder_of_a_newer_format_is_refused()
     {
         await FillAsync(documents: 1, deleted: 0);
-        using (var disk = new LinuxDisk(Path.Combine(_folder, "Databases", "db")))
-        using (var environment = StorageEnvironment.Open(disk, Options.Storage))
-        {
-            using (var writer = environment.BeginWrite())
-            {
-                writer.Catalog.OpenTree(Schema.ValuesTree).Put(Schema.FormatValue, [2, 0, 0, 0]);
-                writer.Commit();
-            }
-            environment.CloseCleanly();
-        }
+        GiveNewerFormat(Path.Combine(_folder, "Databases", "db"), Options.Storage);
         await using var databases = Databases.Open(Options);
         var error = Assert.Throws<Jackdaw.Documents.Errors.DatabaseLoadException>(() => databases.Get("db"));
         Assert.Contains("format 2", error.Message, StringComparison.Ordinal);
+    }
+
+    /// <summary>It ended the process: the environment was closed while the catalogue was still being read.</summary>
+    [Fact]
+    public async Task A_catalogue_of_a_newer_format_is_refused_and_lets_go_of_its_folder()
+    {
+        await FillAsync(documents: 1, deleted: 0);
+        string system = Path.Combine(_folder, "System");
+        GiveNewerFormat(system, Catalogue.Options(Options.Storage));
+
+        for (int attempt = 0; attempt < 2; attempt++)
+        {
+            var error = Assert.Throws<UnsupportedFormatException>(() => Databases.Open(Options));
+            Assert.Contains("format 2", error.Message, StringComparison.Ordinal);
+        }
+    }
+
+    private static void GiveNewerFormat(string folder, EnvironmentOptions options)
+    {
+        using var disk = new LinuxDisk(folder);
+        using var environment = StorageEnvironment.Open(disk, options);
+        using (var writer = environment.BeginWrite())
+        {
+            writer.Catalog.OpenTree(Schema.ValuesTree).Put(Schema.FormatValue, [2, 0, 0, 0]);
+            writer.Commit();
+        }
+        environment.CloseCleanly();
     }
 
     private async Task FillAsync(int documents, int deleted)

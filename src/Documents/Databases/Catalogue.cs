@@ -26,25 +26,15 @@ internal sealed class Catalogue : IDisposable
     {
         _disk = disk;
         _environment = StorageEnvironment.Open(disk, Options(options));
-        using (var reader = _environment.BeginRead("catalogue"))
+        try
         {
-            if (reader.Catalog.TryOpenTree(Schema.ValuesTree, out var values) && values.TryGet(Schema.FormatValue, out var format))
-            {
-                CheckFormat(format);
-                bool isComplete = values.TryGet(Schema.LastEtagValue, out var etag) & values.TryGet("server-id"u8, out var id);
-                Invariant.Require(isComplete);
-                _lastEtag = BinaryPrimitives.ReadInt64LittleEndian(etag);
-                ServerId = new Guid(id);
-                return;
-            }
+            ServerId = ReadServerId() ?? Begin();
         }
-        ServerId = Guid.NewGuid();
-        Change(writer =>
+        catch
         {
-            var values = writer.Catalog.OpenTree(Schema.ValuesTree);
-            BinaryPrimitives.WriteInt32LittleEndian(values.Reserve(Schema.FormatValue, sizeof(int), out _), Schema.FormatVersion);
-            values.Put("server-id"u8, ServerId.ToByteArray());
-        });
+            _environment.Dispose();
+            throw;
+        }
     }
 
     /// <summary>How the catalogue's own environment is opened: small, without a host.</summary>
@@ -112,12 +102,36 @@ internal sealed class Catalogue : IDisposable
             _environment.FlushAndSync();
     }
 
+    /// <summary>Null in a catalogue that has just been made.</summary>
+    private Guid? ReadServerId()
+    {
+        using var reader = _environment.BeginRead("catalogue");
+        if (!reader.Catalog.TryOpenTree(Schema.ValuesTree, out var values) || !values.TryGet(Schema.FormatValue, out var format))
+            return null;
+        CheckFormat(format);
+        bool isComplete = values.TryGet(Schema.LastEtagValue, out var etag) & values.TryGet("server-id"u8, out var id);
+        Invariant.Require(isComplete);
+        _lastEtag = BinaryPrimitives.ReadInt64LittleEndian(etag);
+        return new Guid(id);
+    }
+
+    private Guid Begin()
+    {
+        var serverId = Guid.NewGuid();
+        Change(writer =>
+        {
+            var values = writer.Catalog.OpenTree(Schema.ValuesTree);
+            BinaryPrimitives.WriteInt32LittleEndian(values.Reserve(Schema.FormatValue, sizeof(int), out _), Schema.FormatVersion);
+            values.Put("server-id"u8, serverId.ToByteArray());
+        });
+        return serverId;
+    }
+
     private void CheckFormat(ReadOnlySpan<byte> format)
     {
         int version = BinaryPrimitives.ReadInt32LittleEndian(format);
         if (version == Schema.FormatVersion)
             return;
-        _environment.Dispose();
         throw new UnsupportedFormatException(_disk.Description, $"its catalogue has format {version}, and this server reads format {Schema.FormatVersion}.");
     }
 }

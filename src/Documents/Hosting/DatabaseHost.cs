@@ -238,6 +238,7 @@ internal sealed class DatabaseHost : IStepHost
                     Thread.Sleep(pause);
             }
             didSomething |= Storage.RunSyncStep();
+            Storage.RunEvictionStep();
             _cleaner.RunStep();
             if (!didSomething)
                 _flushSignal.Wait(s_nap);
