@@ -1,4 +1,5 @@
 using Jackdaw.Documents;
+using Jackdaw.Etl;
 using Jackdaw.Scripting;
 using Jackdaw.Server.Configuration;
 using Jackdaw.Server.Http;
@@ -49,6 +50,9 @@ internal sealed class ServerState : IDisposable
 
     /// <summary>Where patches are compiled and run.</summary>
     public required ScriptEngine Scripts { get; init; }
+
+    /// <summary>What the tasks of all databases have in common.</summary>
+    public required EtlOptions Etl { get; init; }
 
     public RepeatedRequests RepeatedRequests { get; } = new();
 

@@ -111,6 +111,25 @@ public sealed class EtlWireTests(WireServer server) : IClassFixture<WireServer>
     }
 
     [Fact]
+    public async Task A_script_is_tried_on_stored_documents_before_it_is_saved()
+    {
+        var database = await server.NewDatabaseAsync();
+        await PutOrderAsync(database, 1);
+        await PutOrderAsync(database, 2, bad: "script");
+        await database.PutAsync("users/1", """{"@metadata":{"@collection":"Users"}}""");
+        var all = (await database.SendAsync("POST", "/etl/test", $$"""{"Script":"{{Script}}","Collections":["Orders"]}""")).Json.GetProperty("Results");
+        Assert.Equal(["orders/1", "orders/2"], all.EnumerateArray().Select(result => result.GetProperty("DocumentId").GetString()));
+        var message = Assert.Single(all[0].GetProperty("Messages").EnumerateArray());
+        Assert.Equal(("Orders", 1), (message.GetProperty("target").GetString(), message.GetProperty("data").GetProperty("n").GetInt32()));
+        Assert.Contains("Error: no (line 1", all[1].GetProperty("Error").GetString(), StringComparison.Ordinal);
+        Assert.Equal(0, all[1].GetProperty("Messages").GetArrayLength());
+        var one = (await database.SendAsync("POST", "/etl/test", """{"Script":"loadToX({ id: id() })","DocumentId":"users/1"}""")).Json.GetProperty("Results");
+        Assert.Equal("users/1", Assert.Single(one.EnumerateArray()).GetProperty("Messages")[0].GetProperty("data").GetProperty("id").GetString());
+        Assert.Equal(HttpStatusCode.BadRequest, (await database.SendAsync("POST", "/etl/test", """{"Script":"loadToX(","DocumentId":"users/1"}""")).Status);
+        Assert.Equal(HttpStatusCode.BadRequest, (await database.SendAsync("POST", "/etl/test", """{"Script":"loadToX(this)","DocumentId":"nobody"}""")).Status);
+    }
+
+    [Fact]
     public async Task A_task_whose_endpoint_refuses_it_is_an_alert_until_it_is_resumed()
     {
         var isWrong = true;

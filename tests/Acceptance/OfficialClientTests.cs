@@ -48,6 +48,9 @@ public sealed class OfficialClientTests : IAsyncLifetime
     public Task All_places_of_the_world_are_loaded_read_back_streamed_and_edited() => RunAsync("cities.mjs");
 
     [Fact]
+    public Task Connection_strings_and_queue_etl_tasks_are_put_looked_at_switched_and_removed() => RunAsync("etl.mjs");
+
+    [Fact]
     public Task Documents_are_patched_one_by_one_in_batches_and_by_query() => RunAsync("patching.mjs");
 
     private Task<string> RunAsync(string script) => NodeScript.RunAsync(script, _server.Url, Timeout);

@@ -52,7 +52,7 @@ public sealed class TaskDefinition
         members.Object["Name"] = name;
         if (members.List("Queues").Any(queue => queue.Flag("DeleteProcessedDocuments")))
             throw new InvalidConfigurationException("DeleteProcessedDocuments is not supported yet.");
-        var transforms = members.List("Transforms").Select(Transform).ToArray();
+        var transforms = members.List("Transforms").Select((transform, i) => Transform(transform, i)).ToArray();
         if (transforms.Length == 0)
             throw new InvalidConfigurationException("The task must have at least one of 'Transforms'.");
         if (transforms.GroupBy(transform => transform.Name, StringComparer.OrdinalIgnoreCase).FirstOrDefault(group => group.Count() > 1) is { } twice)
@@ -69,7 +69,8 @@ public sealed class TaskDefinition
         return new TaskDefinition(Encoding.UTF8.GetBytes(members.Object.ToJsonString()), connection, members.Enum("BrokerType", BrokerType.None), configuration);
     }
 
-    private static TransformConfiguration Transform(JsonMembers members, int index)
+    /// <summary>Throws <see cref="InvalidConfigurationException"/>.</summary>
+    internal static TransformConfiguration Transform(JsonMembers members, int index, bool needsCollections = true)
     {
         var transform = new TransformConfiguration
         {
@@ -81,7 +82,7 @@ public sealed class TaskDefinition
             PublishDeletes = members.Flag("PublishDeletes"),
             Start = members.Start("StartFrom"),
         };
-        if (transform.Collections.Count == 0 && !transform.ApplyToAllDocuments)
+        if (needsCollections && transform.Collections.Count == 0 && !transform.ApplyToAllDocuments)
             throw new InvalidConfigurationException($"The transform '{transform.Name}' must name 'Collections', or apply to all documents ('ApplyToAllDocuments').");
         if (!transform.Script.Contains(Transforming.ScriptTargets.Prefix, StringComparison.Ordinal))
             throw new InvalidConfigurationException($"The script of '{transform.Name}' never calls loadTo, so it would send nothing.");

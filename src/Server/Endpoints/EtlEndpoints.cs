@@ -14,6 +14,7 @@ internal static class EtlEndpoints
         .Database("POST", "/etl/pause", request => Tell(request, (tasks, id) => tasks.Pause(id)))
         .Database("POST", "/etl/resume", request => Tell(request, (tasks, id) => tasks.Resume(id)))
         .Database("POST", "/etl/position", SetPosition)
+        .Database("POST", "/etl/test", Test)
         .Database("GET", "/alerts", Alerts);
 
     private static Task Status(RequestContext request)
@@ -71,6 +72,33 @@ internal static class EtlEndpoints
         var etag = request.Query.NonNegative("etag", 0);
         var transform = request.Query["transform"] is { Length: > 0 } named ? named : null;
         return Tell(request, (tasks, id) => tasks.SetPosition(id, transform, etag));
+    }
+
+    /// <summary>A script over stored documents, before it is saved: nothing is sent.</summary>
+    private static async Task Test(RequestContext request)
+    {
+        using var body = await RequestBody.ReadAsync(request);
+        var results = ScriptTrial.Run(request.Database(), request.Server.Scripts, request.Server.Etl, body.Bytes.Span);
+        await request.SendJsonAsync(json =>
+        {
+            json.WriteStartObject();
+            json.WriteStartArray("Results");
+            foreach (var result in results)
+            {
+                json.WriteStartObject();
+                json.WriteString("DocumentId", result.DocumentId);
+                json.WriteString("ChangeVector", result.ChangeVector);
+                json.WriteBoolean("IsDeletion", result.IsDeletion);
+                json.WriteString("Error", result.Failure);
+                json.WriteStartArray("Messages");
+                foreach (var message in result.Messages)
+                    json.WriteRawValue(message.Span, skipInputValidation: true);
+                json.WriteEndArray();
+                json.WriteEndObject();
+            }
+            json.WriteEndArray();
+            json.WriteEndObject();
+        });
     }
 
     /// <summary>What a person should look at: tasks that have stopped, or wait.</summary>

@@ -66,7 +66,9 @@ internal static class OngoingTasksEndpoints
     private static async Task SetState(RequestContext request)
     {
         var tasks = request.EtlTasks();
-        var id = request.TaskId("key");
+        // Clients that know the name only send it beside the key 0.
+        var named = request.Query["taskName"] is { Length: > 0 } name ? tasks.List().FirstOrDefault(task => Is(task, name)) : null;
+        var id = named?.Status.Id ?? request.TaskId("key");
         var disable = request.Query.Flag("disable");
         if (!await request.RunOnceAsync("task state", () => tasks.SetDisabledAsync(id, disable)))
             throw EtlRequests.NoTask(id);

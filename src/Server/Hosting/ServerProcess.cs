@@ -25,7 +25,7 @@ internal static partial class ServerProcess
         using var scripts = new ScriptEngine();
         var etl = EtlOptions(configuration);
         await using var databases = Databases.Open(configuration.DatabasesOptions() with { Opened = database => database.Attach(EtlTasks.Open(database, scripts, etl)) });
-        using var state = new ServerState(configuration, databases, certificate is null ? null : new ClientCertificateGate(certificate)) { Scripts = scripts };
+        using var state = new ServerState(configuration, databases, certificate is null ? null : new ClientCertificateGate(certificate)) { Scripts = scripts, Etl = etl };
         await using var http = new HttpServer(configuration, certificate);
         foreach (var finding in databases.StartFindings)
             LogFinding(http.Logger, finding);

@@ -1,0 +1,70 @@
+using Jackdaw.Documents;
+using Jackdaw.Documents.Reading;
+using Jackdaw.Etl.Configuration;
+using Jackdaw.Etl.Messages;
+using Jackdaw.Etl.Reading;
+using Jackdaw.Etl.Transforming;
+using Jackdaw.Scripting;
+
+namespace Jackdaw.Etl;
+
+/// <summary>Runs a script over stored documents without sending anything: what a person looks at before a task is saved.</summary>
+public static class ScriptTrial
+{
+    /// <summary>Documents of one trial. Fixed.</summary>
+    public const int MaxDocuments = 100;
+
+    private static readonly TimeSpan s_atMost = TimeSpan.FromSeconds(2);
+
+    /// <summary>
+    /// Errors: <see cref="InvalidConfigurationException"/>, those of <see cref="ScriptEngine.Compile"/>, <see cref="Scripting.Errors.ScriptEngineBusyException"/>.
+    /// </summary>
+    /// <param name="database">Where the documents are.</param>
+    /// <param name="engine">Runs the script.</param>
+    /// <param name="options">As tasks have them.</param>
+    /// <param name="json">
+    /// An object with a transform's members (<c>Script</c>, <c>Collections</c> or <c>ApplyToAllDocuments</c>, <c>PublishDeletes</c>) and either <c>DocumentId</c> or
+    /// <c>Count</c>, the number of documents from the first on (100 at most, which is also the default).
+    /// </param>
+    /// <returns>In the order of changes; fewer when the trial takes two seconds.</returns>
+    public static IReadOnlyList<TrialResult> Run(Database database, ScriptEngine engine, EtlOptions options, ReadOnlySpan<byte> json)
+    {
+        ArgumentNullException.ThrowIfNull(database);
+        ArgumentNullException.ThrowIfNull(options);
+        var members = JsonMembers.Parse(json, "The trial");
+        string? documentId = members.Text("DocumentId");
+        var transform = TaskDefinition.Transform(members, 0, needsCollections: documentId is null);
+        int count = documentId is null ? (int)Math.Clamp(members.Number("Count", MaxDocuments), 1, MaxDocuments) : 1;
+        var task = new EtlTaskConfiguration { Id = 0, Name = "trial", Transforms = [transform] };
+        var script = TransformScript.Compile(engine, transform);
+        using var reader = database.OpenRead("ETL trial");
+        using var runner = new TransformRunner(script, reader, new EventNaming(task, transform, database, options.PublicUrl), options.Limits, allowsRoutingKeys: true);
+        var changes = new ChangeReader(reader, documentId is null ? transform : transform with { ApplyToAllDocuments = true }, After(reader, documentId));
+        var results = new List<TrialResult>();
+        long began = options.Clock.GetTimestamp();
+        while (results.Count < count && options.Clock.GetElapsedTime(began) < s_atMost && changes.MoveNext())
+        {
+            string? failure = runner.Run(changes.Current, out var origin);
+            results.Add(new TrialResult(origin.DocumentId, origin.ChangeVector, origin.IsDeletion, failure, runner.Messages.Select(Show).ToArray()));
+        }
+        return results;
+    }
+
+    private static long After(DocumentsReader reader, string? documentId)
+    {
+        if (documentId is null)
+            return 0;
+        if (!reader.TryGet(documentId, out var document))
+            throw new InvalidConfigurationException($"There is no document '{documentId}'.");
+        if (ChangeReader.IsSystemCollection(document.Collection))
+            throw new InvalidConfigurationException($"The document '{documentId}' is the server's own.");
+        return document.Etag - 1;
+    }
+
+    private static ReadOnlyMemory<byte> Show(OutboundMessage message)
+    {
+        var output = new System.Buffers.ArrayBufferWriter<byte>();
+        CloudEventJson.Write(message, 1, output);
+        return output.WrittenMemory;
+    }
+}
