@@ -1,0 +1,112 @@
+using System.Formats.Tar;
+using System.IO.Compression;
+using System.Text;
+using Jackdaw.Documents.Commands;
+using Jackdaw.Documents.Maintenance;
+using Jackdaw.Storage;
+using Xunit;
+
+namespace Jackdaw.Documents.Tests.Golden;
+
+/// <summary>
+/// A whole data folder of each documents' format, written when the format came about and never again: as a crash left it, the catalogue and a database with
+/// documents, a tombstone, an identity and a range of ids. What this program reads out of it must not change. A new format gets a folder of its own, written by
+/// running this class with JACKDAW_WRITE_GOLDEN_DATA=FILE.
+/// </summary>
+public sealed class GoldenDataFolderTests : IDisposable
+{
+    private const int Birds = 60;
+    private readonly string _folder = Directory.CreateTempSubdirectory("jackdaw-golden-data-").FullName;
+
+    private DatabasesOptions Options => OptionsOf(_folder);
+
+    public void Dispose() => Directory.Delete(_folder, recursive: true);
+
+    [Fact]
+    public async Task A_data_folder_of_format_1_opens_with_everything_in_it_and_goes_on()
+    {
+        if (Environment.GetEnvironmentVariable("JACKDAW_WRITE_GOLDEN_DATA") is { Length: > 0 } target)
+            await WriteAsync(target);
+        Extract("data-format-1.tar.gz");
+
+        await using (var databases = Databases.Open(Options))
+        {
+            var aviary = databases.Get("aviary");
+            VerifyContents(aviary);
+            var identity = new NextIdentityOperation("nests");
+            await aviary.SubmitAsync(identity);
+            Assert.Equal(3, identity.Value);
+            await aviary.SubmitAsync(TestDatabase.Put("birds/new", "{}"));
+            Assert.Equal(Birds + 5, aviary.Statistics().LastEtag);
+        }
+        var output = new StringWriter();
+        Assert.True(DataFolderMaintenance.Check(Options, output), output.ToString());
+    }
+
+    private static void VerifyContents(Database aviary)
+    {
+        // Each bird, one of them again, the deletion, the nest, and the large one.
+        Assert.Equal((Birds + 1, 1, Birds + 4), (aviary.Statistics().DocumentCount, aviary.Statistics().TombstoneCount, aviary.Statistics().LastEtag));
+        using var reader = aviary.OpenRead("golden");
+        for (int i = 0; i < Birds; i++)
+        {
+            Assert.Equal(i != 7, reader.TryGet($"BIRDS/{i}", out var bird));
+            if (i == 7)
+                continue;
+            Assert.Equal($"Birds/{i}", Encoding.UTF8.GetString(bird.Id));
+            Assert.Equal(i == 3 ? Birds + 1 : i + 1, bird.Etag);
+            string body = Encoding.UTF8.GetString(bird.Body);
+            Assert.Contains($"\"number\":{i}", body, StringComparison.Ordinal);
+            Assert.Contains("9007199254740993", body, StringComparison.Ordinal);
+        }
+        Assert.True(reader.TryGet("nests/1", out var nest));
+        Assert.Contains("é𝄞", Encoding.UTF8.GetString(nest.Body), StringComparison.Ordinal);
+        Assert.True(reader.TryGet("large", out var large));
+        Assert.Equal(40_000, large.Body.Count((byte)'x') - 1);
+        Assert.Equal("nests|", Assert.Single(reader.Identities()).Key);
+    }
+
+    private static async Task FillAsync(Database aviary)
+    {
+        for (int i = 0; i < Birds; i++)
+            await aviary.SubmitAsync(TestDatabase.Put($"Birds/{i}", BirdOf(i)));
+        await aviary.SubmitAsync(TestDatabase.Put("birds/3", BirdOf(3)));
+        var deletion = BatchOperation.Rent();
+        deletion.AddDelete().SetId("birds/7");
+        await aviary.SubmitAsync(deletion);
+        await aviary.SubmitAsync(TestDatabase.Put("nests|", """{"text":"é𝄞","@metadata":{"@collection":"Nests"}}"""));
+        await aviary.SubmitAsync(new NextIdentityOperation("nests"));
+        await aviary.SubmitAsync(TestDatabase.Put("large", $$"""{"text":"{{new string('x', 40_000)}}"}"""));
+    }
+
+    private static string BirdOf(int number) =>
+        $$$"""{"number":{{{number}}},"large":9007199254740993,"@metadata":{"@collection":"Birds"}}""";
+
+    private static DatabasesOptions OptionsOf(string folder) => new()
+    {
+        DataDir = folder,
+        Storage = new EnvironmentOptions { JournalFileBytes = 1 << 20, MaxDataFileBytes = 1L << 30 },
+    };
+
+    private void Extract(string archive)
+    {
+        using var file = File.OpenRead(Path.Combine(AppContext.BaseDirectory, "Golden", archive));
+        using var unpacked = new GZipStream(file, CompressionMode.Decompress);
+        TarFile.ExtractToDirectory(unpacked, _folder, overwriteFiles: true);
+    }
+
+    /// <summary>Taken while the databases are open and at rest: what a crash would leave.</summary>
+    private static async Task WriteAsync(string target)
+    {
+        string source = Directory.CreateTempSubdirectory("jackdaw-golden-data-new-").FullName;
+        await using (var databases = Databases.Open(OptionsOf(source)))
+        {
+            await databases.CreateAsync("aviary", default);
+            await FillAsync(databases.Get("aviary"));
+            await using var file = File.Create(target);
+            await using var packed = new GZipStream(file, CompressionLevel.SmallestSize);
+            await TarFile.CreateFromDirectoryAsync(source, packed, includeBaseDirectory: false);
+        }
+        Directory.Delete(source, recursive: true);
+    }
+}
