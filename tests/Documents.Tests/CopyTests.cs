@@ -121,6 +121,23 @@ public sealed class CopyTests : IDisposable
         Assert.False(Directory.Exists(Target));
     }
 
+    [Fact]
+    public async Task A_copy_asked_for_before_another_to_its_folder_was_complete_does_not_take_that_one_away()
+    {
+        await using var databases = Databases.Open(Options(Path.Combine(_folder, "data")));
+        await databases.CreateAsync("db", default);
+        await PutAsync(databases.Get("db"), "a");
+        // Both found the folder empty when they were asked for; the second's thread begins when the first has ended.
+        await CopyAsync();
+        var refusal = await Assert.ThrowsAsync<CopyTargetException>(CopyAsync);
+        Assert.Contains("exists already", refusal.Message, StringComparison.Ordinal);
+        await using var copies = Databases.Open(Options(Target));
+        Assert.Equal(1, copies.Get("db").Statistics().DocumentCount);
+
+        Task CopyAsync() => Task.Factory.StartNew(
+            () => databases.Copy(databases.Get("db"), Target, (_, _) => { }, default), default, TaskCreationOptions.LongRunning, TaskScheduler.Default);
+    }
+
     private static async Task PutAsync(Database database, string id)
     {
         var batch = TestDatabase.Put(id, $$"""{"text":"{{new string('x', 700)}}"}""");

@@ -27,11 +27,26 @@ public sealed partial class Databases
         return Task.Factory.StartNew(() => Copy(database, target, progressed, cancellation), cancellation, TaskCreationOptions.LongRunning, TaskScheduler.Default);
     }
 
-    private long Copy(Database database, string folder, Action<long, long> progressed, CancellationToken cancellation)
+    /// <summary>On its own thread, whose name this sets.</summary>
+    internal long Copy(Database database, string folder, Action<long, long> progressed, CancellationToken cancellation)
     {
         Thread.CurrentThread.Name = $"copy {database.Name}";
         if (!_copyTargets.TryAdd(folder, true))
             throw new CopyTargetException(folder, "another copy is being made there.");
+        try
+        {
+            // Another one may have ended since this one was asked for: that is not to be taken away with what this one made.
+            RequireEmpty(folder);
+            return CopyToEmpty(database, folder, progressed, cancellation);
+        }
+        finally
+        {
+            _copyTargets.TryRemove(folder, out _);
+        }
+    }
+
+    private long CopyToEmpty(Database database, string folder, Action<long, long> progressed, CancellationToken cancellation)
+    {
         bool isComplete = false;
         try
         {
@@ -51,7 +66,6 @@ public sealed partial class Databases
         {
             if (!isComplete)
                 RemoveCopy(folder);
-            _copyTargets.TryRemove(folder, out _);
         }
     }
 
@@ -66,9 +80,14 @@ public sealed partial class Databases
             throw new CopyTargetException(folder, $"there is no folder '{parent}'.");
         if (!_options.RunInMemory && IsWithin(target, Path.GetFullPath(_options.DataDir)))
             throw new CopyTargetException(folder, "it lies in the server's own data folder.");
-        if (File.Exists(target) || (Directory.Exists(target) && Directory.EnumerateFileSystemEntries(target).Any()))
-            throw new CopyTargetException(folder, "it exists already, and is not an empty folder. Nothing was changed.");
+        RequireEmpty(target);
         return target;
+    }
+
+    private static void RequireEmpty(string target)
+    {
+        if (File.Exists(target) || (Directory.Exists(target) && Directory.EnumerateFileSystemEntries(target).Any()))
+            throw new CopyTargetException(target, "it exists already, and is not an empty folder. Nothing was changed.");
     }
 
     private static bool IsWithin(string path, string folder) =>
