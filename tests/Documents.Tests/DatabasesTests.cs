@@ -278,6 +278,18 @@ public sealed class DatabasesTests : IDisposable
         Assert.Null(reopened.Record("zzz"));
     }
 
+    [Fact]
+    public async Task A_range_of_ids_for_a_load_gives_the_load_no_reason_to_hold_back()
+    {
+        await using var databases = Databases.Open(Options(_folder, inMemory: true));
+        await databases.CreateAsync("db", default);
+        var database = databases.Get("db");
+        await database.SubmitAsync(new NextHiLoOperation("users", 0, null, 0, '/', database.Limits));
+        Assert.False(database.HasRecentForegroundWrites);
+        await PutAsync(database, "a");
+        Assert.True(database.HasRecentForegroundWrites);
+    }
+
     private static async Task PutUntilRefused(Database database)
     {
         while (true)

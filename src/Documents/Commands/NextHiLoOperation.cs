@@ -35,6 +35,8 @@ public sealed class NextHiLoOperation : MergedOperation
         _lastMax = lastMax;
         _maxRange = limits.MaxHiLoRange;
         Prefix = tag + identityPartsSeparator;
+        // A load asks for ids as it goes, and is not to hold back for itself.
+        IsBackground = true;
     }
 
     public override long SizeBytes => _document.SizeBytes;
