@@ -3,13 +3,16 @@ using Jackdaw.Storage.Errors;
 
 namespace Jackdaw.Documents.Tests;
 
-/// <summary>A disk in memory that fails when the test says so.</summary>
-internal sealed class FaultyDisk : IDisk
+/// <summary>A disk, in memory unless the test gives one, that fails when the test says so.</summary>
+internal sealed class FaultyDisk(IDisk? disk = null) : IDisk
 {
-    private readonly MemoryDisk _disk = new();
+    private readonly IDisk _disk = disk ?? new MemoryDisk();
 
     /// <summary>Journal writes fail.</summary>
     public bool JournalFails { get; set; }
+
+    /// <summary>Journal writes fail when all of their bytes are on the disk.</summary>
+    public bool JournalFailsLate { get; set; }
 
     /// <summary>No journal file can be made; the data file can grow.</summary>
     public bool JournalIsFull { get; set; }
@@ -66,7 +69,10 @@ internal sealed class FaultyDisk : IDisk
             disk.BeforeWrite?.Invoke(mode);
             if (disk.JournalFails && mode == DiskFileMode.Direct)
                 throw new DiskException(Path, "write", offset, 5, "input/output error");
-            return file.WriteAt(offset, buffer, length);
+            int written = file.WriteAt(offset, buffer, length);
+            if (disk.JournalFailsLate && mode == DiskFileMode.Direct)
+                throw new DiskException(Path, "write", offset, 5, "input/output error");
+            return written;
         }
 
         public void Sync() => file.Sync();

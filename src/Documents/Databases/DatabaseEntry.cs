@@ -24,6 +24,18 @@ internal sealed class DatabaseEntry
         set => Volatile.Write(ref _open, value);
     }
 
+    /// <summary>An open database that nobody gets: not yet, or no more. Under the gate.</summary>
+    public Database? Withheld { get; set; }
+
+    /// <summary>The folder is known to be this database's, because this process had it open or makes it. Under the gate.</summary>
+    public bool FolderIsOwn { get; set; }
+
+    /// <summary>Of a deletion that has begun. Under the gate.</summary>
+    public bool DeletionIsSoft { get; set; }
+
+    /// <summary>Of a creation's last step: the next start settles it, and nothing is undone before. Under the gate.</summary>
+    public bool OutcomeIsUnknown { get; set; }
+
     public Exception? LoadFailure
     {
         get => Volatile.Read(ref _loadFailure);

@@ -1,4 +1,5 @@
 using Jackdaw.Documents.Errors;
+using Jackdaw.Storage.Errors;
 
 namespace Jackdaw.Documents;
 
@@ -6,8 +7,8 @@ namespace Jackdaw.Documents;
 public sealed partial class Databases
 {
     /// <summary>
-    /// Creates a database. <paramref name="recordJson"/> is kept as given (copied). Throws <see cref="DatabaseExistsException"/>,
-    /// <see cref="InvalidDatabaseNameException"/>.
+    /// Creates a database. <paramref name="recordJson"/> is kept as given (copied). Whatever ends it leaves nothing behind, except when the outcome of its last step is
+    /// unknown: then the next start finds out. Throws <see cref="DatabaseExistsException"/>, <see cref="InvalidDatabaseNameException"/>, <see cref="StorageException"/>.
     /// </summary>
     public async Task<DatabaseRecord> CreateAsync(string name, ReadOnlyMemory<byte> recordJson)
     {
@@ -18,28 +19,19 @@ public sealed partial class Databases
         try
         {
             if (!_entries.TryAdd(name, entry))
-                throw new DatabaseExistsException(name, $"Database '{name}' already exists.");
-            // Before there is a record: what undoes a creation may delete the folder, so it must be this creation's own.
-            if (HasFolder(name))
-            {
-                _entries.TryRemove(new KeyValuePair<string, DatabaseEntry>(name, entry));
-                throw new DatabaseExistsException(name, $"There is a folder for a database '{name}', which no record names. Move it away, or choose another name.");
-            }
-            Database? open = null;
+                throw new DatabaseExistsException(name, WhyTaken(name));
             try
             {
-                entry.Record = await StoreAsync(new DatabaseRow(record, DeletionIsSoft: false)).ConfigureAwait(false);
-                _options.StepReached?.Invoke("creating");
-                open = OpenDatabase(entry.Record);
-                _options.StepReached?.Invoke("opened");
-                entry.Record = await StoreAsync(new DatabaseRow(entry.Record with { State = DatabaseState.Ready }, DeletionIsSoft: false)).ConfigureAwait(false);
-                entry.Open = open;
-                _options.StepReached?.Invoke("ready");
+                // Before there is a record: what undoes a creation may delete the folder, so it must be this creation's own.
+                if (FolderOfName(name) is { } taken)
+                    throw new DatabaseExistsException(name, $"There is a folder '{taken}' for a database '{name}', which no record names. Move it away, or choose another name.");
+                entry.FolderIsOwn = true;
+                await MakeAsync(entry).ConfigureAwait(false);
                 return entry.Record;
             }
-            catch (Storage.Errors.StorageException) when (entry.Record.State == DatabaseState.Creating)
+            catch when (entry.Record.State == DatabaseState.Creating && !entry.OutcomeIsUnknown)
             {
-                await UndoCreationAsync(entry, open).ConfigureAwait(false);
+                await UndoCreationAsync(entry).ConfigureAwait(false);
                 throw;
             }
         }
@@ -51,7 +43,8 @@ public sealed partial class Databases
 
     /// <summary>
     /// Deletes a database: from now on it does not exist; the task ends when its readers have ended and its files are gone (hard) or left behind
-    /// unreferenced, under <c>Deleted</c> (soft, and where nothing shows that they are this database's). False when there is none of this name.
+    /// unreferenced, under <c>Deleted</c> (soft, and where nothing shows that they are this database's). False when there is none of this name. A deletion that failed on
+    /// the way is gone on with by another call, or at the next start.
     /// </summary>
     public async Task<bool> DeleteAsync(string name, bool hard)
     {
@@ -60,25 +53,18 @@ public sealed partial class Databases
         await entry.Gate.WaitAsync().ConfigureAwait(false);
         try
         {
-            if (entry.Record.State != DatabaseState.Ready)
+            // Whoever had the gate before may have deleted it, or not have come to create it.
+            if (!_entries.TryGetValue(name, out var current) || current != entry)
                 return false;
-            var row = new DatabaseRow(entry.Record with { State = DatabaseState.Deleting }, DeletionIsSoft: !hard);
-            entry.Record = await StoreAsync(row).ConfigureAwait(false);
-            _options.StepReached?.Invoke("deleting");
-            bool isOwn = _options.RunInMemory;
-            if (entry.Open is { } open)
+            if (entry.Record.State != DatabaseState.Deleting || entry.DeletionIsSoft == hard)
             {
-                // Opening it compared the ids.
-                isOwn = true;
-                entry.Open = null;
-                await open.CloseAsync(new DatabaseDoesNotExistException(open.Name)).ConfigureAwait(false);
+                entry.Record = await StoreAsync(new DatabaseRow(entry.Record with { State = DatabaseState.Deleting }, DeletionIsSoft: !hard)).ConfigureAwait(false);
+                entry.DeletionIsSoft = !hard;
             }
+            _options.StepReached?.Invoke("deleting");
+            await CloseForGoodAsync(entry).ConfigureAwait(false);
             _options.StepReached?.Invoke("closed");
-            if (_files.Remove(row with { Record = entry.Record }, isOwn) is { } finding)
-                Found?.Invoke(finding);
-            _options.StepReached?.Invoke("removed");
-            await InCatalogueAsync(() => _catalogue.Remove(entry.Record.Name)).ConfigureAwait(false);
-            _entries.TryRemove(new KeyValuePair<string, DatabaseEntry>(name, entry));
+            await RemoveAsync(entry).ConfigureAwait(false);
             _options.StepReached?.Invoke("deleted");
             return true;
         }
@@ -138,20 +124,81 @@ public sealed partial class Databases
         }
     }
 
-    /// <summary>What could not be created leaves nothing. When not even that succeeds, the next start does it.</summary>
-    private async Task UndoCreationAsync(DatabaseEntry entry, Database? open)
+    /// <summary>The steps of a creation, from an entry alone to a database that is ready.</summary>
+    private async Task MakeAsync(DatabaseEntry entry)
     {
-        if (open is not null)
-            await open.CloseAsync(new DatabaseDoesNotExistException(open.Name)).ConfigureAwait(false);
-        if (entry.Record.Etag > 0)
+        entry.Record = await StoreAsync(new DatabaseRow(entry.Record, DeletionIsSoft: false)).ConfigureAwait(false);
+        _options.StepReached?.Invoke("creating");
+        var open = entry.Withheld = OpenDatabase(entry.Record);
+        _options.StepReached?.Invoke("opened");
+        DatabaseRecord ready;
+        try
         {
-            // There was no folder of this name before: whatever is in it came with this creation.
-            if (_files.Remove(new DatabaseRow(entry.Record, DeletionIsSoft: false), isOwn: true) is { } finding)
-                Found?.Invoke(finding);
-            await InCatalogueAsync(() => _catalogue.Remove(entry.Record.Name)).ConfigureAwait(false);
+            ready = await StoreAsync(new DatabaseRow(entry.Record with { State = DatabaseState.Ready }, DeletionIsSoft: false)).ConfigureAwait(false);
         }
-        _entries.TryRemove(new KeyValuePair<string, DatabaseEntry>(entry.Record.Name, entry));
+        catch (CommitOutcomeUnknownException)
+        {
+            // Recovery may replay this row, which then needs its folder; without the row, it removes both.
+            entry.OutcomeIsUnknown = true;
+            await CloseForGoodAsync(entry).ConfigureAwait(false);
+            throw;
+        }
+        entry.Withheld = null;
+        entry.Open = open;
+        entry.Record = ready;
+        _options.StepReached?.Invoke("ready");
     }
+
+    /// <summary>What could not be created leaves nothing. When not even that succeeds, a deletion or the next start does it.</summary>
+    private async Task UndoCreationAsync(DatabaseEntry entry)
+    {
+        await CloseForGoodAsync(entry).ConfigureAwait(false);
+        // Without a record nothing else was made.
+        if (entry.Record.Etag > 0)
+            await RemoveAsync(entry).ConfigureAwait(false);
+        else
+            Forget(entry);
+    }
+
+    /// <summary>Closes a database that will not be opened again by this process.</summary>
+    private async Task CloseForGoodAsync(DatabaseEntry entry)
+    {
+        if (entry.Open is { } open)
+        {
+            // Opening it compared the ids.
+            entry.FolderIsOwn = true;
+            entry.Withheld = open;
+            entry.Open = null;
+        }
+        if (entry.Withheld is not { } withheld)
+            return;
+        try
+        {
+            await withheld.CloseAsync(new DatabaseDoesNotExistException(withheld.Name)).ConfigureAwait(false);
+        }
+        catch (StorageException failure)
+        {
+            // It is closed all the same, and goes anyway, or is recovered; that its disk fails is worth knowing.
+            Found?.Invoke($"Database '{withheld.Name}' could not write its last bytes when it was closed: {failure.Message}");
+        }
+        entry.Withheld = null;
+    }
+
+    /// <summary>The files of a closed database, then its row, then its name. Each step may have been done by an earlier attempt that failed in the next.</summary>
+    private async Task RemoveAsync(DatabaseEntry entry)
+    {
+        if (_files.Remove(new DatabaseRow(entry.Record, entry.DeletionIsSoft), entry.FolderIsOwn || _options.RunInMemory) is { } finding)
+            Found?.Invoke(finding);
+        _options.StepReached?.Invoke("removed");
+        await InCatalogueAsync(() => _catalogue.Remove(entry.Record.Name)).ConfigureAwait(false);
+        Forget(entry);
+    }
+
+    private void Forget(DatabaseEntry entry) => _entries.TryRemove(new KeyValuePair<string, DatabaseEntry>(entry.Record.Name, entry));
+
+    private string WhyTaken(string name) => Record(name) is not null
+        ? $"Database '{name}' already exists."
+        : $"A database '{name}' is being created or deleted. Where that has failed, delete it again: this goes on from there, as the next start does.";
 
     private async Task<DatabaseRecord> StoreAsync(DatabaseRow row)
     {

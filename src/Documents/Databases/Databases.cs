@@ -20,6 +20,9 @@ public sealed partial class Databases : IAsyncDisposable
     internal const string DatabasesFolder = "Databases";
     internal const string DeletedFolder = "Deleted";
 
+    /// <summary>Where folders lie that are called as databases are.</summary>
+    private static readonly string[] s_foldersByName = [DatabasesFolder, CompactionSwap.CompleteFolder, CompactionSwap.UnfinishedFolder];
+
     /// <summary>Journal files in memory are memory: small ones.</summary>
     private const int JournalFileBytesInMemory = 4 << 20;
 
@@ -50,7 +53,7 @@ public sealed partial class Databases : IAsyncDisposable
     {
         ArgumentNullException.ThrowIfNull(options);
         Invariant.Require(options.NodeTag.Length is >= 1 and <= 4 && options.NodeTag.All(char.IsAsciiLetterUpper));
-        IDataFolder folder = options.RunInMemory ? new MemoryDataFolder() : new LinuxDataFolder(options.DataDir);
+        IDataFolder folder = options.Folder ?? (options.RunInMemory ? new MemoryDataFolder() : new LinuxDataFolder(options.DataDir));
         Catalogue catalogue;
         try
         {
@@ -117,9 +120,10 @@ public sealed partial class Databases : IAsyncDisposable
             await entry.Gate.WaitAsync().ConfigureAwait(false);
             try
             {
-                if (entry.Open is { } open)
+                // A deletion may have failed in its middle.
+                if ((entry.Open ?? entry.Withheld) is { } open)
                     await open.CloseAsync(new DatabaseDoesNotExistException(open.Name)).ConfigureAwait(false);
-                entry.Open = null;
+                entry.Open = entry.Withheld = null;
             }
             finally
             {
@@ -171,10 +175,10 @@ public sealed partial class Databases : IAsyncDisposable
                 _startFindings.Add(finding);
             _catalogue.Remove(row.Record.Name);
         }
-        foreach (string orphan in _folder.Folders(DatabasesFolder))
+        foreach (string of in s_foldersByName)
         {
-            if (!known.Contains(orphan))
-                _startFindings.Add($"No record names the folder '{DatabasesFolder}/{orphan}'. It was left as it is; move it away if it is not wanted, bring back the '{SystemFolder}' folder that names it, or stop the server and let './run adopt' record it.");
+            foreach (string orphan in _folder.Folders(of).Where(orphan => !known.Contains(orphan)))
+                _startFindings.Add($"No record names the folder '{of}/{orphan}'. It was left as it is; move it away if it is not wanted, bring back the '{SystemFolder}' folder that names it, or stop the server and let './run adopt' record it.");
         }
     }
 
@@ -196,7 +200,7 @@ public sealed partial class Databases : IAsyncDisposable
     {
         string folder = $"{DatabasesFolder}/{DatabaseName.Folder(record.Name)}";
         bool mayCreate = record.State == DatabaseState.Creating || _options.RunInMemory;
-        if (!mayCreate && !HasFolder(record.Name))
+        if (!mayCreate && !_folder.Folders(DatabasesFolder).Contains(DatabaseName.Folder(record.Name)))
             throw new CorruptedDataException(folder, 0, "the database's folder is missing; nothing was changed");
         var consumers = new ConsumerPositions(TimeProvider.System);
         var storage = _options.RunInMemory
@@ -228,5 +232,13 @@ public sealed partial class Databases : IAsyncDisposable
         return database;
     }
 
-    private bool HasFolder(string name) => _folder.Folders(DatabasesFolder).Contains(DatabaseName.Folder(name));
+    /// <summary>
+    /// The path of a folder that would belong to a database of this name; null when there is none. Also one that a compaction left: beside a new database of the name the
+    /// next start would take it for what that has replaced.
+    /// </summary>
+    private string? FolderOfName(string name)
+    {
+        string folder = DatabaseName.Folder(name);
+        return s_foldersByName.Where(of => _folder.Folders(of).Contains(folder)).Select(of => $"{of}/{folder}").FirstOrDefault();
+    }
 }

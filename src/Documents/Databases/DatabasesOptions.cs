@@ -1,3 +1,4 @@
+using Jackdaw.Documents.Hosting;
 using Jackdaw.Storage;
 
 namespace Jackdaw.Documents;
@@ -27,6 +28,9 @@ public sealed record DatabasesOptions
 
     /// <summary>Off, for benchmarks only: a transaction is then begun only when the one before it is durable.</summary>
     internal bool AsynchronousCommit { get; init; } = true;
+
+    /// <summary>A test's own folder; null for the one that the other options name.</summary>
+    internal IDataFolder? Folder { get; init; }
 
     /// <summary>A test's chance to stop the creation or deletion of a database between two steps, as a crash would.</summary>
     internal Action<string>? StepReached { get; init; }

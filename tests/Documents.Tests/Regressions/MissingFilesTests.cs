@@ -24,8 +24,9 @@ public sealed class MissingFilesTests : IDisposable
 
     public void Dispose()
     {
-        if (Directory.Exists(_folder))
-            Directory.Delete(_folder, recursive: true);
+        foreach (string folder in new[] { _folder, _folder + "-older", _folder + "-newer" })
+            if (Directory.Exists(folder))
+                Directory.Delete(folder, recursive: true);
     }
 
     private async Task CreateAsync(params string[] names)
@@ -106,24 +107,19 @@ public sealed class MissingFilesTests : IDisposable
     public async Task An_older_catalogue_that_was_deleting_a_database_does_not_delete_the_newer_one_of_that_name(string step)
     {
         string older = _folder + "-older";
-        var interrupting = Options with
+        var copying = Options with
         {
             StepReached = reached =>
             {
                 if (reached == step)
-                    throw new InvalidOperationException(reached);
+                    CopyFolder(Path.Combine(_folder, "System"), older);
             },
         };
-        await using (var databases = Databases.Open(interrupting))
+        await using (var databases = Databases.Open(copying))
         {
-            await Assert.ThrowsAsync<InvalidOperationException>(async () =>
-            {
-                await databases.CreateAsync("db", default);
-                await databases.DeleteAsync("db", hard: true);
-            });
+            await databases.CreateAsync("db", default);
+            await databases.DeleteAsync("db", hard: true);
         }
-        CopyFolder(Path.Combine(_folder, "System"), older);
-        // This start settles what was interrupted; the newer database comes after it.
         await CreateAsync("db");
         Directory.Delete(Path.Combine(_folder, "System"), recursive: true);
         CopyFolder(older, Path.Combine(_folder, "System"));
@@ -223,6 +219,35 @@ public sealed class MissingFilesTests : IDisposable
         Assert.Contains("another database", Assert.Throws<DatabaseLoadException>(() => databases.Get("one")).InnerException!.Message, StringComparison.Ordinal);
         Assert.Throws<DatabaseLoadException>(() => databases.Get("two"));
         Assert.Equal(2, databases.StartFindings.Count);
+    }
+
+    [Theory]
+    [InlineData("Compacted")]
+    [InlineData("Compacting")]
+    public async Task A_name_whose_only_copy_a_compaction_left_aside_is_taken_and_told(string aside)
+    {
+        string older = _folder + "-older", newer = _folder + "-newer", system = Path.Combine(_folder, "System");
+        await CreateAsync("kept");
+        CopyFolder(system, older);
+        await CreateAsync("db");
+        Directory.CreateDirectory(Path.Combine(_folder, aside));
+        Directory.Move(Folder("db"), Path.Combine(_folder, aside, "db"));
+        Directory.Move(system, newer);
+        Directory.Move(older, system);
+        await using (var databases = Databases.Open(Options))
+        {
+            Assert.Contains($"'{aside}/db'", Assert.Single(databases.StartFindings), StringComparison.Ordinal);
+            Assert.Contains($"'{aside}/db'", (await Assert.ThrowsAsync<DatabaseExistsException>(() => databases.CreateAsync("DB", default))).Message, StringComparison.Ordinal);
+        }
+        // A start more: whatever the first one did, the copy is there.
+        await using (Databases.Open(Options))
+            Assert.True(File.Exists(Path.Combine(_folder, aside, "db", "data")));
+        if (aside == "Compacting")
+            return;
+        Directory.Delete(system, recursive: true);
+        Directory.Move(newer, system);
+        await using (var databases = Databases.Open(Options))
+            Assert.Equal(1, databases.Get("db").Statistics().DocumentCount);
     }
 
     [Fact]
