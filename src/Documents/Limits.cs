@@ -62,9 +62,32 @@ public sealed record Limits
     /// <summary>Processor time that a patch may take, a document. Setting <c>Patching.MaxScriptTimeInMs</c>.</summary>
     public TimeSpan MaxPatchTime { get; init; } = TimeSpan.FromMilliseconds(100);
 
+    /// <summary>How many times <see cref="MaxPatchTime"/> the patches of one operation may take together. Fixed (no setting).</summary>
+    public const int PatchTimesPerOperation = 20;
+
+    /// <summary>
+    /// Time that the patches of one operation (a batch) may keep the merger, all together, compiling their scripts included; every other write waits meanwhile.
+    /// Follows the setting <c>Patching.MaxScriptTimeInMs</c>.
+    /// </summary>
+    public TimeSpan MaxPatchOperationTime => MaxPatchTime * PatchTimesPerOperation;
+
+    /// <summary>
+    /// Time of patches after which a merged transaction takes no further operation, and an operation of a patch by query no further document. Fixed (no setting).
+    /// </summary>
+    public static readonly TimeSpan PatchTimePerTransaction = TimeSpan.FromMilliseconds(20);
+
+    /// <summary>
+    /// Bytes of documents that the patches of one operation may hand back, all together: room for the original and the patched one of the largest document, with
+    /// what the server adds to their metadata. Follows the setting <c>Limits.MaxDocumentSizeInMb</c>.
+    /// </summary>
+    public long MaxPatchResultBytes => (2L * MaxDocumentBytes) + (64 << 10);
+
     /// <summary>Documents that a patch or a deletion by query changes in one transaction at most. Fixed (no setting).</summary>
     public const int DocumentsPerQueryTransaction = 1000;
 
-    /// <summary>Characters that a patch may put out by <c>output()</c>, all together. Fixed (no setting).</summary>
+    /// <summary>Characters that the patches of one operation may put out by <c>output()</c>, all together. Fixed (no setting).</summary>
     public const int MaxPatchOutputLength = 1 << 20;
+
+    /// <summary>Characters that every call of <c>output()</c> counts as beside its text. Fixed (no setting).</summary>
+    public const int PatchOutputOverhead = 16;
 }

@@ -1,5 +1,6 @@
 using Jackdaw.Documents.Commands;
 using Jackdaw.Documents.Errors;
+using Jackdaw.Documents.Patching;
 using Jackdaw.Storage;
 using Jackdaw.Storage.Errors;
 using Jackdaw.Storage.Transactions;
@@ -84,8 +85,8 @@ internal sealed partial class TransactionMerger
         return MergerStep.WaitsForJournal;
     }
 
-    /// <summary>The transaction takes no more: it is large enough, or an operation asked for one of its own.</summary>
-    private bool IsFull => _mustClose || _open.Bytes >= _options.Limits.MaxMergedTransactionBytes;
+    /// <summary>The transaction takes no more: it is large enough, patches have taken long enough in it, or an operation asked for one of its own.</summary>
+    private bool IsFull => _mustClose || _open.Bytes >= _options.Limits.MaxMergedTransactionBytes || _writer.PatchAllowance.IsTransactionOver;
 
     private void ExecuteWhatIsQueuedNow()
     {
@@ -99,6 +100,7 @@ internal sealed partial class TransactionMerger
         Invariant.Require(_transaction is null && _open.IsEmpty);
         _transaction = _environment.BeginWrite();
         _writer.Begin(_transaction);
+        _writer.PatchAllowance.BeginTransaction();
         _executedTicks = 0;
         _mustClose = false;
     }
@@ -175,10 +177,18 @@ internal sealed partial class TransactionMerger
     /// <summary>False when one more was refused on the way.</summary>
     private bool TryExecuteAgain()
     {
-        for (var operation = _open.First; operation is not null; operation = operation.Next)
+        long patchTicks = _writer.PatchAllowance.TransactionTicks;
+        int position = 0;
+        for (var operation = _open.First; operation is not null; operation = operation.Next, position++)
         {
             if (operation.Refusal is not null)
                 continue;
+            if (PatchAllowance.IsOver(_writer.PatchAllowance.TransactionTicks - patchTicks))
+            {
+                // Scripts that were quick the first time are not now: each of the rest could take as long, so the transaction ends here.
+                KeepFirst(position);
+                return true;
+            }
             if (_options.Planted == PlantedMergerFault.LostWhenExecutedAgain && operation == _open.First)
                 continue;
             try
@@ -216,8 +226,15 @@ internal sealed partial class TransactionMerger
             _open.First!.Refusal = new OperationTooLargeException(tooLarge);
             return;
         }
+        KeepFirst(_open.Count / 2);
+    }
+
+    /// <summary>The rest of the transaction's operations waits for the next one, to be judged anew there: what they were refused for may be a write that is not in this one.</summary>
+    private void KeepFirst(int count)
+    {
+        _mustClose = true;
         var kept = new OperationList();
-        for (int left = _open.Count / 2; left > 0; left--)
+        for (; count > 0; count--)
             kept.Add(_open.TakeFirst());
         for (var operation = _open.First; operation is not null; operation = operation.Next)
             operation.Refusal = null;

@@ -1,3 +1,4 @@
+using System.Diagnostics;
 using System.Text;
 using Jackdaw.Documents.Commands;
 using Jackdaw.Documents.Errors;
@@ -8,7 +9,7 @@ namespace Jackdaw.Documents.Patching;
 
 /// <summary>
 /// Changes a document by a script, inside the transaction. Inputs are set before submission; results are valid once the batch has been awaited. Fails with
-/// <see cref="PatchException"/> when the script does.
+/// <see cref="PatchException"/> when the script does, and when the patches of its operation have used up their time (<see cref="Limits.MaxPatchOperationTime"/>).
 /// </summary>
 public sealed class PatchCommand : DocumentCommand
 {
@@ -35,8 +36,11 @@ public sealed class PatchCommand : DocumentCommand
     /// <summary>Whether another change vector than expected is <see cref="PatchStatus.Skipped"/> instead of an error.</summary>
     public bool SkipOnMismatch { get; set; }
 
-    /// <summary>Whether <see cref="OriginalDocument"/> and <see cref="ModifiedDocument"/> are wanted.</summary>
-    public bool ReturnsDocuments { get; set; }
+    /// <summary>Whether <see cref="ModifiedDocument"/> is wanted. What the patches of one operation hand back is bounded (<see cref="Limits.MaxPatchResultBytes"/>).</summary>
+    public bool ReturnsModified { get; set; }
+
+    /// <summary>Whether <see cref="OriginalDocument"/> is wanted; counts likewise.</summary>
+    public bool ReturnsOriginal { get; set; }
 
     /// <summary>Take everything back in the end: the batch is then answered with <see cref="PatchTestedException"/>, and the results are there.</summary>
     public bool IsTest { get; set; }
@@ -83,6 +87,28 @@ public sealed class PatchCommand : DocumentCommand
     {
         Invariant.Require(Patch is not null && !_lowerId.IsEmpty);
         ForgetResults();
+        writer.PatchAllowance.RequireTime(Limits);
+        long began = Stopwatch.GetTimestamp();
+        try
+        {
+            ExecuteInTime(writer, execution);
+        }
+        finally
+        {
+            writer.PatchAllowance.CountTime(began);
+        }
+    }
+
+    internal override void Clear()
+    {
+        base.Clear();
+        ForgetResults();
+        Patch = PatchIfMissing = null;
+        CreateIfMissing = s_nothing;
+    }
+
+    private void ExecuteInTime(DocumentsWriter writer, PatchExecution execution)
+    {
         var lowerId = _inputs.Slice(_lowerId);
         bool exists = writer.TryGet(lowerId, out var row, out _);
         Id = Encoding.UTF8.GetString(exists ? row.Id : _inputs.Slice(_id));
@@ -102,19 +128,11 @@ public sealed class PatchCommand : DocumentCommand
             Create(writer, execution);
     }
 
-    internal override void Clear()
-    {
-        base.Clear();
-        ForgetResults();
-        Patch = PatchIfMissing = null;
-        CreateIfMissing = s_nothing;
-    }
-
     private void PatchExisting(DocumentsWriter writer, PatchExecution execution, ReadOnlySpan<byte> lowerId)
     {
         var put = execution.Run(Patch!, lowerId);
-        if (ReturnsDocuments)
-            OriginalDocument = execution.Original.ToArray();
+        if (ReturnsOriginal)
+            OriginalDocument = execution.KeepOriginal();
         Describe(writer, execution, lowerId);
         Status = put is not null || ChangeVector is null ? PatchStatus.Patched : PatchStatus.NotModified;
     }
@@ -144,8 +162,8 @@ public sealed class PatchCommand : DocumentCommand
         ChangeVector = Ids.ChangeVector.Text(row.ChangeVector);
         LastModifiedTicks = row.LastModifiedTicks;
         Collection = Encoding.UTF8.GetString(row.Collection);
-        if (ReturnsDocuments)
-            ModifiedDocument = execution.Read(lowerId);
+        if (ReturnsModified)
+            ModifiedDocument = execution.KeepDocument(lowerId);
     }
 
     private void ForgetResults()

@@ -5,14 +5,12 @@ using Jackdaw.Documents.Writing;
 namespace Jackdaw.Documents.Patching;
 
 /// <summary>
-/// One patch of many documents, as far as it gets within a moment: single writes wait behind it. Submit another for the rest. What is done is all or nothing: when
+/// One patch of many documents, as far as it gets within a moment (<see cref="Limits.PatchTimePerTransaction"/>), but at least one: single writes wait behind it, so it
+/// ends where a batch of patches would be refused for its time. Submit another for the rest. What is done is all or nothing: when
 /// the script fails on one document, the operation is refused with <see cref="Errors.PatchException"/>.
 /// </summary>
 public sealed class PatchDocumentsOperation : MergedOperation
 {
-    /// <summary>After so much time it ends, having done at least one document.</summary>
-    private static readonly TimeSpan s_moment = TimeSpan.FromMilliseconds(20);
-
     private readonly Patch _patch;
     private readonly IReadOnlyList<byte[]> _lowerIds;
     private readonly int _first;
@@ -53,8 +51,20 @@ public sealed class PatchDocumentsOperation : MergedOperation
         Patched = 0;
         long began = Stopwatch.GetTimestamp();
         using var execution = new PatchExecution(writer, _limits);
+        try
+        {
+            PatchForAMoment(writer, execution, began);
+        }
+        finally
+        {
+            writer.PatchAllowance.CountTime(began);
+        }
+    }
+
+    private void PatchForAMoment(DocumentsWriter writer, PatchExecution execution, long began)
+    {
         int most = Math.Min(_lowerIds.Count - _first, Limits.DocumentsPerQueryTransaction);
-        while (Done < most && (Done == 0 || Stopwatch.GetElapsedTime(began) < s_moment))
+        while (Done < most && (Done == 0 || Stopwatch.GetElapsedTime(began) < Limits.PatchTimePerTransaction))
         {
             var lowerId = _lowerIds[_first + Done++];
             if (!writer.TryGet(lowerId, out _, out _))

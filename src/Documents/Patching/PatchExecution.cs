@@ -1,4 +1,5 @@
 using System.Buffers;
+using System.Diagnostics;
 using System.Text;
 using System.Text.Json;
 using Jackdaw.Documents.Commands;
@@ -25,7 +26,6 @@ internal sealed class PatchExecution : IDisposable
     private readonly ArrayBufferWriter<byte> _loaded = new();
     private ScriptContext? _context;
     private Patch? _rentedFor;
-    private int _outputLength;
 
     public PatchExecution(DocumentsWriter writer, Limits limits)
     {
@@ -36,10 +36,13 @@ internal sealed class PatchExecution : IDisposable
     /// <summary>What the scripts put out, in order.</summary>
     public List<string> Output { get; } = [];
 
-    /// <summary>The document as it was before the last patch, as it goes over the wire; valid until the next.</summary>
-    public ReadOnlySpan<byte> Original => _before.WrittenSpan;
-
-    public void Dispose() => _context?.Dispose();
+    /// <summary>Giving a context back can mean freeing a heap: that takes the merger's time too.</summary>
+    public void Dispose()
+    {
+        long began = Stopwatch.GetTimestamp();
+        _context?.Dispose();
+        _writer.PatchAllowance.CountTime(began);
+    }
 
     /// <summary>Runs the patch on a document that is there. Null when the script did not change it, or deleted it (then it is gone).</summary>
     /// <exception cref="PatchException">The script failed.</exception>
@@ -73,14 +76,17 @@ internal sealed class PatchExecution : IDisposable
         return put;
     }
 
-    /// <summary>The document as it goes over the wire.</summary>
-    public byte[]? Read(ReadOnlySpan<byte> lowerId)
+    /// <summary>The document as it was before the last patch, to be kept for the answer. Throws <see cref="TooLargeException"/>.</summary>
+    public byte[] KeepOriginal() => Keep(_before.WrittenSpan);
+
+    /// <summary>The document as it goes over the wire, to be kept for the answer; null when there is none. Throws <see cref="TooLargeException"/>.</summary>
+    public byte[]? KeepDocument(ReadOnlySpan<byte> lowerId)
     {
         if (!_writer.TryGet(lowerId, out var row, out long etag))
             return null;
         _loaded.ResetWrittenCount();
         DocumentJson.Write(row.ToDocument(etag), _loaded);
-        return _loaded.WrittenSpan.ToArray();
+        return Keep(_loaded.WrittenSpan);
     }
 
     public void Load(ref ScriptInvocation call)
@@ -117,10 +123,14 @@ internal sealed class PatchExecution : IDisposable
 
     public void WriteOutput(string text)
     {
-        _outputLength += text.Length;
-        if (_outputLength > Limits.MaxPatchOutputLength)
-            throw new ScriptCallbackException($"output: more than {Limits.MaxPatchOutputLength:N0} characters (fixed).");
+        _writer.PatchAllowance.CountOutput(text);
         Output.Add(JsonText.WithoutHalfPairs(text));
+    }
+
+    private byte[] Keep(ReadOnlySpan<byte> document)
+    {
+        _writer.PatchAllowance.CountResult(document.Length, _limits);
+        return document.ToArray();
     }
 
     /// <summary>False when the script left the document as it was.</summary>

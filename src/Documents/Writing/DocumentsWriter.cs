@@ -3,6 +3,7 @@ using System.Text;
 using Jackdaw.Documents.Ids;
 using Jackdaw.Documents.Layout;
 using Jackdaw.Documents.Merging;
+using Jackdaw.Documents.Patching;
 using Jackdaw.Storage;
 using Jackdaw.Storage.Tables;
 using Jackdaw.Storage.Transactions;
@@ -54,6 +55,9 @@ internal sealed partial class DocumentsWriter
     /// <summary>Changes made in this transaction so far; counted before each is begun.</summary>
     public long Changes { get; private set; }
 
+    /// <summary>What patches took of the current operation's and transaction's time.</summary>
+    public PatchAllowance PatchAllowance { get; } = new();
+
     /// <summary>How often <see cref="Exists"/> was asked, ever: what a generated id costs.</summary>
     internal long ExistenceChecks { get; private set; }
 
@@ -79,7 +83,11 @@ internal sealed partial class DocumentsWriter
         _countersAreKnown = true;
     }
 
-    public void BeginOperation() => NowTicks = _clock.GetUtcNow().UtcTicks;
+    public void BeginOperation()
+    {
+        NowTicks = _clock.GetUtcNow().UtcTicks;
+        PatchAllowance.BeginOperation();
+    }
 
     /// <summary>Writes the counters; the transaction can then be committed. Call <see cref="Abandon"/> instead, or after it, if that does not come about.</summary>
     public void Complete()

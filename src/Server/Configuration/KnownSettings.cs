@@ -50,7 +50,7 @@ internal static class KnownSettings
         new(MaxMergerQueueMb, "64", "Writes of one database that may wait, in MB; beyond it 503 with Retry-After."),
         new(MaxMergedTransactionMb, "4", "A merged transaction takes no further operation above this many MB."),
         new(MaxHiLoRange, "1048576", "The largest range of ids handed to a client at once."),
-        new(MaxPatchTimeMs, "100", "Processor time that a patch may take for one document, in milliseconds. Other writes wait meanwhile."),
+        new(MaxPatchTimeMs, "100", "Processor time that a patch may take for one document, in milliseconds; those of one batch may take 20 times as much together. Other writes wait meanwhile."),
         new(JournalFileMb, "32", "The size to which journal files grow with use, in MB (the first have 1); a larger transaction gets a file of its own."),
         new(MaxScratchMb, "256", "Memory of one database for pages that are not in the data file yet, in MB; writers slow down from three quarters of it on."),
         new(MaxTransactionMb, "256", "The most memory that the pages of one transaction may take, in MB."),

@@ -101,7 +101,7 @@ internal static class BulkDocumentsEndpoints
         else
             json.WriteString("LastModified"u8, ProtocolDate.ToText(patch.LastModifiedTicks, withZ: false));
         PatchEndpoints.WriteDebug(json, patch.Output, isWanted: false);
-        if (patch.ReturnsDocuments)
+        if (patch.ReturnsModified)
             PatchEndpoints.WriteDocument(json, "ModifiedDocument", patch.ModifiedDocument);
     }
 

@@ -20,6 +20,7 @@ internal static class PatchEndpoints
         var database = request.Database();
         var batch = BatchOperation.Rent();
         var isTest = request.Query.Flag("test");
+        var withDebug = isTest || request.Query.Flag("debug");
         try
         {
             var patch = batch.AddPatch();
@@ -27,7 +28,8 @@ internal static class PatchEndpoints
             patch.SetId(request.Query.Required("id"));
             patch.SetExpectedChangeVector(HeaderValues.ChangeVector(request.Request.Headers.IfMatch));
             patch.SkipOnMismatch = request.Query.Flag("skipPatchIfChangeVectorMismatch");
-            patch.ReturnsDocuments = true;
+            patch.ReturnsModified = true;
+            patch.ReturnsOriginal = withDebug;
             patch.IsTest = isTest;
             using (var body = await RequestBody.ReadAsync(request))
             using (var json = PatchText.Parse(body.Bytes))
@@ -52,7 +54,7 @@ internal static class PatchEndpoints
                 await DocumentsById.SendMissing(request);
                 return;
             }
-            WriteResult(request.Json(), patch, isTest || request.Query.Flag("debug"));
+            WriteResult(request.Json(), patch, withDebug);
         }
         finally
         {
@@ -66,7 +68,7 @@ internal static class PatchEndpoints
         json.WriteStartObject();
         json.WriteString("Status", patch.Status.ToString());
         WriteDocument(json, "ModifiedDocument", patch.ModifiedDocument);
-        WriteDocument(json, "OriginalDocument", withDebug ? patch.OriginalDocument : null);
+        WriteDocument(json, "OriginalDocument", patch.OriginalDocument);
         WriteDebug(json, patch.Output, withDebug);
         if (patch.ChangeVector is null)
             json.WriteNull("LastModified");

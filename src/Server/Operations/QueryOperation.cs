@@ -115,7 +115,6 @@ internal sealed class QueryOperation
         }
         finally
         {
-            batch.IsBackground = false;
             batch.Return();
         }
     }

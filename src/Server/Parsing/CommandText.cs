@@ -151,7 +151,7 @@ internal ref struct CommandText
         patch.Patch = Compile(_patch, scripts, limits) ?? throw new BadRequestException($"The command PATCH of '{_id}' has no Patch.");
         patch.PatchIfMissing = Compile(_patchIfMissing, scripts, limits);
         patch.CreateIfMissing = _createIfMissing;
-        patch.ReturnsDocuments = _returnDocument;
+        patch.ReturnsModified = _returnDocument;
     }
 
     private readonly void CompleteBatchPatch(BatchPatchCommand patch, ScriptEngine scripts, Limits limits)

@@ -178,7 +178,8 @@ public sealed class PatchTests : IDisposable
             tested = command;
             Fill(command, "users/1", "this.a = 2; put('users/2', {});", "{}", null);
             command.IsTest = true;
-            command.ReturnsDocuments = true;
+            command.ReturnsModified = true;
+            command.ReturnsOriginal = true;
         }));
         Assert.Equal(PatchStatus.Patched, tested!.Status);
         Assert.StartsWith("""{"a":2,""", Encoding.UTF8.GetString(tested.ModifiedDocument!.Value.Span));
