@@ -139,7 +139,7 @@ public class EngineTests
         long after = 0;
         for (int round = 0; round < 3; round++)
             after = Round(20_000, 150, 20);
-        // A leak of a call's texts would be 250 MB here, one of the contexts 500 MB.
-        Assert.True(after - before < 60 << 20, $"{(after - before) >> 20} MB more than after the first round");
+        // A leak of a call's texts would be 250 MB here, one of the contexts 500 MB; other tests run in this process, too.
+        Assert.True(after - before < 150 << 20, $"{(after - before) >> 20} MB more than after the first round");
     }
 }
