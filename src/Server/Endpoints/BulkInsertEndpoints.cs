@@ -81,15 +81,40 @@ internal static class BulkInsertEndpoints
         await load.FinishAsync(ended.Token);
     }
 
-    /// <summary>Reads on; when nothing comes for a while, what has come is stored meanwhile.</summary>
-    private static async ValueTask<ReadResult> ReadAsync(PipeReader reader, BulkInsertLoad load, CancellationToken cancellation)
+    /// <summary>Reads on; when nothing comes for a while, what has come is stored, and counted, meanwhile.</summary>
+    internal static async ValueTask<ReadResult> ReadAsync(PipeReader reader, BulkInsertLoad load, CancellationToken cancellation)
     {
         var reading = reader.ReadAsync(cancellation);
-        if (reading.IsCompleted || !load.HasPending)
+        if (reading.IsCompleted || load.IsIdle)
             return await reading;
         var arrival = reading.AsTask();
         if (await Task.WhenAny(arrival, Task.Delay(Silence, CancellationToken.None)) != arrival)
-            await load.PauseAsync(cancellation);
+        {
+            try
+            {
+                await load.PauseAsync(cancellation);
+            }
+            catch
+            {
+                await EndReadAsync(reader, arrival);
+                throw;
+            }
+        }
         return await arrival;
+    }
+
+    /// <summary>The load has failed: the refusal is answered with no read of the body in flight, and none unended.</summary>
+    private static async Task EndReadAsync(PipeReader reader, Task<ReadResult> arrival)
+    {
+        reader.CancelPendingRead();
+        try
+        {
+            var read = await arrival;
+            reader.AdvanceTo(read.Buffer.End);
+        }
+        catch (Exception e) when (e is IOException or InvalidDataException or OperationCanceledException)
+        {
+            // The body broke off at the same time: what the load failed of says more.
+        }
     }
 }

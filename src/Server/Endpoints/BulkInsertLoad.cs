@@ -41,8 +41,8 @@ internal sealed class BulkInsertLoad : IAsyncDisposable
     /// <summary>Whether the array has ended.</summary>
     public bool IsEnded => _scanner.IsEnded;
 
-    /// <summary>Whether whole documents wait to be submitted.</summary>
-    public bool HasPending => _scanner.ObjectCount > 0;
+    /// <summary>Whether no whole document waits to be submitted and none is under way.</summary>
+    public bool IsIdle => _scanner.ObjectCount == 0 && _underWay.Count == 0;
 
     private int PartBytes => _database.HasRecentForegroundWrites ? Limits.BulkInsertSharedOperationBytes : Limits.BulkInsertOperationBytes;
 

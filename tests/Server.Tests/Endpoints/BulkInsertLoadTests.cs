@@ -1,7 +1,9 @@
+using System.IO.Pipelines;
 using System.Text;
 using Jackdaw.Documents;
 using Jackdaw.Documents.Commands;
 using Jackdaw.Server.Endpoints;
+using Jackdaw.Server.Errors;
 using Jackdaw.Server.Operations;
 
 namespace Jackdaw.Server.Tests.Endpoints;
@@ -40,6 +42,43 @@ public sealed class BulkInsertLoadTests : IAsyncLifetime
         await WriteAsync();
         var progress = await LoadAsync();
         Assert.True(progress.BatchCount > Body().Length / Limits.BulkInsertOperationBytes + 1, $"{progress.BatchCount} parts");
+    }
+
+    [Fact]
+    public async Task What_is_under_way_is_counted_in_a_silence_though_nothing_waits_to_be_submitted()
+    {
+        using var operation = new TrackedOperation(1, _database.Id);
+        await using var load = new BulkInsertLoad(_database, operation);
+        // By itself large enough to go at once.
+        var document = $$$"""[{"Id":"load/1","Type":"PUT","Document":{"Text":"{{{new string('x', Limits.BulkInsertOperationBytes)}}}"}}""";
+        await load.FeedAsync(Encoding.UTF8.GetBytes(document), CancellationToken.None);
+        Assert.False(load.IsIdle);
+        var body = new Pipe();
+        var reading = BulkInsertEndpoints.ReadAsync(body.Reader, load, CancellationToken.None).AsTask();
+        for (int i = 0; i < 2000 && operation.State.Progress.DocumentsProcessed == 0; i++)
+            await Task.Delay(5);
+        Assert.Equal(1, operation.State.Progress.DocumentsProcessed);
+        Assert.False(reading.IsCompleted);
+        await body.Writer.WriteAsync("]"u8.ToArray());
+        Assert.Equal(1, (await reading).Buffer.Length);
+    }
+
+    [Theory]
+    [InlineData(false)]
+    [InlineData(true)]
+    public async Task An_error_in_a_silence_leaves_no_read_of_the_body_in_flight(bool isStream)
+    {
+        using var operation = new TrackedOperation(1, _database.Id);
+        await using var load = new BulkInsertLoad(_database, operation);
+        await load.FeedAsync("""[{"Id":"load/1","Type":"PUT"}"""u8.ToArray(), CancellationToken.None);
+        var body = new Pipe();
+        var reader = isStream ? PipeReader.Create(body.Reader.AsStream()) : body.Reader;
+        var refusal = await Assert.ThrowsAsync<BadRequestException>(async () => await BulkInsertEndpoints.ReadAsync(reader, load, CancellationToken.None));
+        Assert.Contains("Document", refusal.Message, StringComparison.Ordinal);
+        // Two reads at once are an error of the reader's.
+        var next = reader.ReadAsync();
+        await body.Writer.WriteAsync("]"u8.ToArray());
+        Assert.Equal(1, (await next).Buffer.Length);
     }
 
     private async Task<BulkInsertProgress> LoadAsync()
