@@ -168,13 +168,18 @@ public sealed class EtlTasks : IAsyncDisposable
     /// <summary>After a pause or a fault. False likewise.</summary>
     public bool Resume(long id) => Tell(id, task => task.Resume());
 
-    /// <summary>Sends everything after an etag again, or skips to it. False likewise.</summary>
+    /// <summary>Sends everything after an etag again, or skips to it. False likewise. Throws <see cref="InvalidConfigurationException"/> for an unknown transform.</summary>
     /// <param name="id">The task.</param>
     /// <param name="transform">In any casing; null: all.</param>
     /// <param name="etag">0: from the beginning.</param>
     public bool SetPosition(long id, string? transform, long etag)
     {
         ArgumentOutOfRangeException.ThrowIfNegative(etag);
+        if (transform is not null && Find(id) is { } task
+            && !task.Definition.Configuration.Transforms.Any(known => known.Name.Equals(transform, StringComparison.OrdinalIgnoreCase)))
+        {
+            throw new InvalidConfigurationException($"The task '{task.Status.Name}' has no transform named '{transform}'.");
+        }
         return Tell(id, task => task.SetPosition(transform, etag));
     }
 

@@ -139,6 +139,12 @@ public sealed class EtlWireTests(WireServer server) : IClassFixture<WireServer>
         await PutOrderAsync(database, 1);
         await UntilAsync(async () => (await database.GetAsync("/alerts")).Json.GetProperty("Alerts").GetArrayLength() == 1, () => "There is no alert.");
         Assert.Contains("answered 401", (await database.GetAsync("/alerts")).Text, StringComparison.Ordinal);
+        using (var health = JsonDocument.Parse(await server.Client.GetStringAsync($"{server.Url}/health/ready")))
+        {
+            Assert.Equal("Degraded", health.RootElement.GetProperty("Status").GetString());
+            Assert.Contains(health.RootElement.GetProperty("StoppedTasks").EnumerateArray(), task => task.GetProperty("Database").GetString() == database.Name);
+        }
+        Assert.Equal(HttpStatusCode.BadRequest, (await database.SendAsync("POST", $"/etl/position?id={id}&etag=0&transform=nobody")).Status);
         Volatile.Write(ref isWrong, false);
         Assert.Equal(HttpStatusCode.NoContent, (await database.SendAsync("POST", $"/etl/resume?id={id}")).Status);
         await UntilAsync(() => Task.FromResult(receiver.Events.Count == 1), () => "The document does not arrive.");

@@ -221,6 +221,22 @@ public class EngineTests
     }
 
     [Fact]
+    public async Task A_batch_of_large_dead_letters_is_written_in_parts()
+    {
+        await using var scene = await Scene.OpenAsync();
+        for (int i = 0; i < 40; i++)
+            await scene.PutAsync($"orders/{i}", $$"""{"n":{{i}},"text":"{{new string('x', 60_000)}}"}""");
+        await scene.StartAsync(Task("loadToA(this);") with { MaxFailedShare = 1 }, new RecordingSink(scene.Ledger, (_, delivery) =>
+        {
+            for (int i = 0; i < delivery.Messages.Count; i++)
+                delivery.Reject(i, "Bad.");
+        }));
+        scene.RunToRest();
+        Assert.Equal(40, scene.DeadLetters().Length);
+        Assert.All(scene.DeadLetters(), letter => Assert.Contains(new string('x', 60_000), letter, StringComparison.Ordinal));
+    }
+
+    [Fact]
     public async Task A_position_of_another_database_or_time_stops_the_task_until_a_person_chooses()
     {
         await using var scene = await WithDocuments(3);

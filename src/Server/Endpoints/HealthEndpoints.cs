@@ -1,3 +1,6 @@
+using Jackdaw.Documents;
+using Jackdaw.Documents.Errors;
+using Jackdaw.Etl;
 using Jackdaw.Server.Http;
 using Microsoft.AspNetCore.Http;
 
@@ -5,7 +8,7 @@ namespace Jackdaw.Server.Endpoints;
 
 /// <summary>
 /// For whoever watches the process: alive means that it answers, ready that it takes work. A database that could not be opened does not make the server unready
-/// for the others; it is named, with the reason.
+/// for the others; it is named, with the reason, and so are tasks that have stopped.
 /// </summary>
 internal static class HealthEndpoints
 {
@@ -23,14 +26,35 @@ internal static class HealthEndpoints
             return request.SendEmptyAsync(StatusCodes.Status204NoContent);
         });
 
+    private static List<(string Database, EtlTaskStatus Task)> StoppedTasks(Databases databases)
+    {
+        var stopped = new List<(string, EtlTaskStatus)>();
+        foreach (var record in databases.List())
+        {
+            if (record.Disabled || databases.LoadFailure(record.Name) is not null)
+                continue;
+            try
+            {
+                var tasks = databases.Get(record.Name).Attached<EtlTasks>()?.List() ?? [];
+                stopped.AddRange(tasks.Select(task => task.Status).Where(status => status.State is EtlTaskState.Stopped or EtlTaskState.Faulted).Select(status => (record.Name, status)));
+            }
+            catch (DatabaseUnavailableException)
+            {
+                // Disabled or deleted this moment: it has no tasks that could have stopped.
+            }
+        }
+        return stopped;
+    }
+
     private static Task Ready(RequestContext request)
     {
         var ready = request.Server.IsReady;
+        var stopped = StoppedTasks(request.Server.Databases);
         return request.SendJsonAsync(
             json =>
             {
                 json.WriteStartObject();
-                json.WriteString("Status", ready ? "Ready" : "NotReady");
+                json.WriteString("Status", !ready ? "NotReady" : stopped.Count > 0 ? "Degraded" : "Ready");
                 json.WriteStartArray("NotOpened");
                 foreach (var record in request.Server.Databases.List())
                     if (request.Server.Databases.LoadFailure(record.Name) is { } failure)
@@ -40,6 +64,16 @@ internal static class HealthEndpoints
                         json.WriteString("Reason", failure.Message);
                         json.WriteEndObject();
                     }
+                json.WriteEndArray();
+                json.WriteStartArray("StoppedTasks");
+                foreach (var (database, task) in stopped)
+                {
+                    json.WriteStartObject();
+                    json.WriteString("Database", database);
+                    json.WriteString("Name", task.Name);
+                    json.WriteString("Reason", task.Reason);
+                    json.WriteEndObject();
+                }
                 json.WriteEndArray();
                 json.WriteEndObject();
             },

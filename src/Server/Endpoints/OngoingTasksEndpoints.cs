@@ -40,8 +40,6 @@ internal static class OngoingTasksEndpoints
         var name = request.Query.Required("configurationName");
         var transform = request.Query.Required("transformationName");
         var task = tasks.List().FirstOrDefault(task => Is(task, name)) ?? throw new BadRequestException($"There is no task named '{name}'.");
-        if (!task.Definition.Configuration.Transforms.Any(known => known.Name.Equals(transform, StringComparison.OrdinalIgnoreCase)))
-            throw new BadRequestException($"The task '{name}' has no transform named '{transform}'.");
         if (!tasks.SetPosition(task.Status.Id, transform, 0))
             throw new BadRequestException($"The task '{name}' is not running: {task.Status.Reason}");
         return request.SendEmptyAsync(StatusCodes.Status204NoContent);
