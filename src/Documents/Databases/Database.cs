@@ -120,8 +120,19 @@ public sealed partial class Database
     internal async Task CloseAsync(DatabaseUnavailableException reason)
     {
         // First: what they have in hand may end well only while the database still takes writes.
-        foreach (var companion in _companions)
-            await companion.DisposeAsync().ConfigureAwait(false);
+        try
+        {
+            foreach (var companion in _companions)
+                await companion.DisposeAsync().ConfigureAwait(false);
+        }
+        finally
+        {
+            await CloseItselfAsync(reason).ConfigureAwait(false);
+        }
+    }
+
+    private async Task CloseItselfAsync(DatabaseUnavailableException reason)
+    {
         Volatile.Write(ref _unavailable, reason);
         _uses.BeginClosing();
         _host.BeginClose(reason);

@@ -58,8 +58,7 @@ public sealed partial class Databases
                 return false;
             if (entry.Record.State != DatabaseState.Deleting || entry.DeletionIsSoft == hard)
             {
-                entry.Record = await StoreAsync(new DatabaseRow(entry.Record with { State = DatabaseState.Deleting }, DeletionIsSoft: !hard)).ConfigureAwait(false);
-                entry.DeletionIsSoft = !hard;
+                await StoreDeletionAsync(entry, isSoft: !hard).ConfigureAwait(false);
             }
             _options.StepReached?.Invoke("deleting");
             await CloseForGoodAsync(entry).ConfigureAwait(false);
@@ -121,6 +120,22 @@ public sealed partial class Databases
         finally
         {
             entry.Gate.Release();
+        }
+    }
+
+    private async Task StoreDeletionAsync(DatabaseEntry entry, bool isSoft)
+    {
+        try
+        {
+            entry.Record = await StoreAsync(new DatabaseRow(entry.Record with { State = DatabaseState.Deleting }, isSoft)).ConfigureAwait(false);
+            entry.DeletionIsSoft = isSoft;
+        }
+        catch (CommitOutcomeUnknownException unknown)
+        {
+            // The next start may find the row, and delete: nothing that is written from now on could be kept.
+            entry.LoadFailure = unknown;
+            await CloseForGoodAsync(entry).ConfigureAwait(false);
+            throw;
         }
     }
 

@@ -141,7 +141,7 @@ public sealed partial class Databases : IAsyncDisposable
         if (entry is null || entry.Record.State != DatabaseState.Ready)
             throw new DatabaseDoesNotExistException(name.ToString());
         if (entry.LoadFailure is { } failure && !entry.Record.Disabled)
-            throw new DatabaseLoadException(entry.Record.Name, failure);
+            throw new DatabaseLoadException(entry.Record.Name, failure is DatabaseLoadException { InnerException: { } cause } ? cause : failure);
         throw new DatabaseDisabledException(entry.Record.Name);
     }
 
@@ -189,7 +189,7 @@ public sealed partial class Databases : IAsyncDisposable
             entry.Open = OpenDatabase(entry.Record);
             entry.LoadFailure = null;
         }
-        catch (StorageException failure)
+        catch (Exception failure) when (failure is StorageException or DatabaseLoadException)
         {
             // One database that cannot be opened is no reason for the others not to be; whoever asks for it is told.
             entry.LoadFailure = failure;
@@ -223,11 +223,11 @@ public sealed partial class Databases : IAsyncDisposable
         {
             _options.Opened?.Invoke(database);
         }
-        catch
+        catch (Exception cause)
         {
-            host.BeginClose(new DatabaseDisabledException(record.Name));
-            host.EndClose();
-            throw;
+            // With whatever was attached before.
+            database.CloseAsync(new DatabaseDisabledException(record.Name)).GetAwaiter().GetResult();
+            throw new DatabaseLoadException(record.Name, cause);
         }
         return database;
     }

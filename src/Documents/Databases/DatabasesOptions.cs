@@ -23,7 +23,7 @@ public sealed record DatabasesOptions
     /// <summary>How each database's environment is opened (its name and host are filled in).</summary>
     public EnvironmentOptions Storage { get; init; } = new();
 
-    /// <summary>Called with each database that was opened, before anyone else has it: for what works on it in the background (<see cref="Database.Attach"/>).</summary>
+    /// <summary>Called with each database that was opened, before anyone else has it: for what works on it in the background (<see cref="Database.Attach"/>). What it throws makes this one a database that could not be opened.</summary>
     public Action<Database>? Opened { get; init; }
 
     /// <summary>Off, for benchmarks only: a transaction is then begun only when the one before it is durable.</summary>

@@ -8,13 +8,19 @@ internal static partial class Secrets
 {
     public const string MaskText = "******";
 
-    /// <summary>Hides secrets everywhere in an object: members with telling names, and the parts of connection texts and addresses.</summary>
+    /// <summary>
+    /// Hides secrets everywhere in an object: members with telling names, the parts of connection texts, and of addresses what stands before the host and what a query
+    /// has (keys of functions and signatures of storage stand there).
+    /// </summary>
     public static void Mask(JsonObject members)
     {
         foreach (var (name, value) in members.ToArray())
         {
             if (value is JsonObject inner)
                 Mask(inner);
+            else if (value is JsonArray list)
+                foreach (var item in list.OfType<JsonObject>())
+                    Mask(item);
             else if (value is JsonValue single && single.TryGetValue(out string? text) && text.Length > 0)
                 members[name] = Masked(name, text);
         }
@@ -28,6 +34,12 @@ internal static partial class Secrets
             if (value is JsonObject inner && former[name] is JsonObject formerInner)
             {
                 Keep(inner, formerInner);
+            }
+            else if (value is JsonArray list && former[name] is JsonArray formerList)
+            {
+                foreach (var (item, formerItem) in list.Zip(formerList))
+                    if (item is JsonObject one && formerItem is JsonObject formerOne)
+                        Keep(one, formerOne);
             }
             else if (value is JsonValue single && single.TryGetValue(out string? text) && text.Contains(MaskText, StringComparison.Ordinal)
                 && former[name] is JsonValue formerSingle && formerSingle.TryGetValue(out string? formerText) && Masked(name, formerText) == text)
@@ -65,7 +77,8 @@ internal static partial class Secrets
             return text;
         if (SecretName().IsMatch(name))
             return MaskText;
-        return UserInfo().Replace(SecretPart().Replace(text, "$1" + MaskText), "$1" + MaskText + "@");
+        text = UserInfo().Replace(SecretPart().Replace(text, "$1" + MaskText), "$1" + MaskText + "@");
+        return text.Contains("://", StringComparison.Ordinal) ? QueryValue().Replace(text, "$1" + MaskText) : text;
     }
 
     [GeneratedRegex(@"\A\$\{(?<kind>env|file):(?<name>[^}]+)\}\z")]
@@ -76,6 +89,9 @@ internal static partial class Secrets
 
     [GeneratedRegex("((?:AccountKey|SharedAccessKey|SharedAccessSignature|Password|Pwd|Secret)\\s*=\\s*)[^;]+", RegexOptions.IgnoreCase)]
     private static partial Regex SecretPart();
+
+    [GeneratedRegex("([?&][^=&#\\s]+=)[^&#;\\s]+")]
+    private static partial Regex QueryValue();
 
     [GeneratedRegex("(://[^/:@\\s]*:)[^@/\\s]+@")]
     private static partial Regex UserInfo();

@@ -17,6 +17,7 @@ internal sealed class DeadLetterStore(Database database, EtlTaskConfiguration ta
         while (next < letters.Count)
         {
             var batch = BatchOperation.Rent();
+            batch.IsBackground = true;
             for (long bytes = 0; next < letters.Count && bytes < BytesAtOnce; next++)
             {
                 byte[] json = letters[next].ToJson(task.Id, task.Name, transform, clock.GetUtcNow());

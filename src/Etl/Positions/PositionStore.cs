@@ -15,6 +15,8 @@ internal sealed class PositionStore(Database database, long taskId)
     public void Write(string transform, long etag)
     {
         var operation = new StoreTaskValuesOperation().Set(TaskPosition.Key(taskId, transform), new TaskPosition(database.Id, etag).ToBytes());
+        // It follows a load as well as single writes, and must not make the load hold back.
+        operation.IsBackground = true;
         // The task's own thread, which has nothing else to do.
         database.SubmitAsync(operation).AsTask().GetAwaiter().GetResult();
     }

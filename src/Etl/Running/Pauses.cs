@@ -5,9 +5,6 @@ internal sealed class Pauses(EtlLimits limits, Random random)
 {
     private int _faults;
 
-    /// <summary>Faults since the last success.</summary>
-    public int Faults => _faults;
-
     public void Succeeded() => _faults = 0;
 
     /// <summary>The pause after one more fault: doubled each time, between half and all of it, and no shorter than the sink asked for.</summary>

@@ -13,7 +13,7 @@ internal static unsafe partial class JavaScriptCore
     public const string Library = "javascriptcore";
 
     /// <summary><c>JSType</c>.</summary>
-    public const int TypeUndefined = 0, TypeNull = 1, TypeBoolean = 2, TypeNumber = 3, TypeString = 4;
+    public const int TypeUndefined = 0, TypeNull = 1, TypeString = 4;
 
     /// <summary>Size of <c>JSClassDefinition</c>: version and attributes (8 bytes), then fifteen pointers.</summary>
     public const int ClassDefinitionPointers = 16;
@@ -99,9 +99,6 @@ internal static unsafe partial class JavaScriptCore
     public static partial nint JSValueMakeString(nint context, nint text);
 
     [LibraryImport(Library)]
-    public static partial nint JSStringCreateWithUTF8CString(byte* utf8);
-
-    [LibraryImport(Library)]
     public static partial nint JSStringCreateWithCharacters(char* characters, nuint count);
 
     [LibraryImport(Library)]
@@ -112,12 +109,6 @@ internal static unsafe partial class JavaScriptCore
 
     [LibraryImport(Library)]
     public static partial char* JSStringGetCharactersPtr(nint text);
-
-    [LibraryImport(Library)]
-    public static partial nuint JSStringGetMaximumUTF8CStringSize(nint text);
-
-    [LibraryImport(Library)]
-    public static partial nuint JSStringGetUTF8CString(nint text, byte* buffer, nuint bufferBytes);
 
     /// <summary>An object with, among others, <c>heapCapacity</c> and <c>extraMemorySize</c> in bytes. Walks the heap: not for every call.</summary>
     [LibraryImport(Library)]

@@ -73,6 +73,9 @@ internal sealed unsafe class DataFile : IDisposable
     public void ForgetEvicted(long atMostBytes)
     {
         const long ChunkBytes = (long)VerifiedPages.ChunkPages * PageLayout.PageSize;
+        // Where the system's pages are larger than ours (some ARM kernels), its answers do not say enough of one of ours.
+        if (Environment.SystemPageSize > PageLayout.PageSize)
+            return;
         var chunks = (int)Math.Min(_verified.ChunkCount, (Pages * PageLayout.PageSize + ChunkBytes - 1) / ChunkBytes);
         for (var left = Math.Min(chunks, Math.Max(1, atMostBytes / ChunkBytes)); left > 0; left--)
         {
@@ -85,7 +88,6 @@ internal sealed unsafe class DataFile : IDisposable
     private bool TryForgetEvicted(int chunk)
     {
         var systemPages = PageLayout.PageSize / Environment.SystemPageSize;
-        Invariant.Require(systemPages > 0);
         var first = (long)chunk * VerifiedPages.ChunkPages;
         var count = (int)Math.Min(VerifiedPages.ChunkPages, Pages - first);
         _residency ??= new byte[VerifiedPages.ChunkPages * systemPages];

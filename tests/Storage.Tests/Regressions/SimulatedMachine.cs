@@ -22,10 +22,12 @@ internal static class SimulatedMachine
         StorageEnvironment.Open(disk, Options with { Random = new SimulatedRandom(seed) });
 
     /// <summary>Puts a value and returns when it is durable.</summary>
-    public static void Put(StorageEnvironment environment, string key, int valueBytes = 10)
+    public static void Put(StorageEnvironment environment, string key, int valueBytes = 10) => Put(environment, key, new byte[valueBytes]);
+
+    public static void Put(StorageEnvironment environment, string key, byte[] value)
     {
         using var writer = environment.BeginWrite();
-        writer.Catalog.OpenTree("tree").Put(Encoding.UTF8.GetBytes(key), new byte[valueBytes]);
+        writer.Catalog.OpenTree("tree").Put(Encoding.UTF8.GetBytes(key), value);
         var commit = writer.Commit();
         while (environment.RunJournalStep()) { }
         Assert.True(commit.IsDurable);
