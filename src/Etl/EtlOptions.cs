@@ -1,3 +1,5 @@
+using System.Security.Cryptography.X509Certificates;
+
 namespace Jackdaw.Etl;
 
 /// <summary>What a server's tasks have in common.</summary>
@@ -7,6 +9,9 @@ public sealed record EtlOptions
 
     /// <summary>The server's public address, without a trailing slash; null when none is configured. Part of CloudEvents' <c>source</c>.</summary>
     public string? PublicUrl { get; init; }
+
+    /// <summary>The server's own certificate, which it may show to brokers; null when none is configured. Not disposed of here.</summary>
+    public X509Certificate2? ServerCertificate { get; init; }
 
     public TimeProvider Clock { get; init; } = TimeProvider.System;
 

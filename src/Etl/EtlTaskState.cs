@@ -18,6 +18,9 @@ public enum EtlTaskState
     /// <summary>By a fault of the task.</summary>
     Stopped,
 
+    /// <summary>Another server has taken the task over, until a person resumes it here.</summary>
+    Fenced,
+
     /// <summary>By an unexpected error.</summary>
     Faulted,
 

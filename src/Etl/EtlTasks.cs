@@ -90,6 +90,7 @@ public sealed class EtlTasks : IAsyncDisposable
     public Task PutConnectionAsync(ReadOnlyMemory<byte> json) => ChangeAsync(async () =>
     {
         var connection = ConnectionString.Parse(json.Span, name => _connections.GetValueOrDefault(name));
+        TaskSinks.Check(connection, _options);
         await _database.SubmitAsync(new StoreTaskValuesOperation().Set(ConnectionKey(connection.Name), connection.StoredJson.ToArray())).ConfigureAwait(false);
         lock (_lock)
             _connections[connection.Name] = connection;
@@ -139,7 +140,7 @@ public sealed class EtlTasks : IAsyncDisposable
         if (!_tasks.TryGetValue(id, out var entry))
             return false;
         await entry.DisposeAsync().ConfigureAwait(false);
-        var operation = new StoreTaskValuesOperation().Remove(TaskKey(id));
+        var operation = new StoreTaskValuesOperation().Remove(TaskKey(id)).Remove(Positions.TaskPosition.OwnerKey(id));
         using (var reader = _database.OpenRead("ETL task"))
         {
             foreach (var (key, _) in reader.TaskValues(Positions.TaskPosition.KeyPrefix(id)))
@@ -230,10 +231,7 @@ public sealed class EtlTasks : IAsyncDisposable
         }
         if (!_connections.TryGetValue(definition.ConnectionStringName, out var connection))
             throw new InvalidConfigurationException($"There is no connection string named '{definition.ConnectionStringName}'.");
-        if (connection.BrokerType != definition.BrokerType)
-            throw new InvalidConfigurationException($"The task is for {definition.BrokerType}, and its connection string '{connection.Name}' for {connection.BrokerType}.");
-        if (definition.BrokerType != BrokerType.None)
-            throw new InvalidConfigurationException($"Tasks for {definition.BrokerType} are not supported yet; there are webhooks (BrokerType None).");
+        TaskSinks.Check(definition, connection);
         foreach (var transform in configuration.Transforms)
             Transforming.TransformScript.Compile(_engine, transform);
     }

@@ -24,6 +24,18 @@ public static class Failpoint
     /// <summary>A position is durable.</summary>
     public const string PositionStored = "etl/position-stored";
 
-    /// <summary>All of them.</summary>
+    /// <summary>Kafka: everything of a transaction is with the broker, the position too; it is not committed.</summary>
+    public const string KafkaProduced = "etl/kafka-produced";
+
+    /// <summary>Kafka: the transaction is committed, and nobody else knows yet.</summary>
+    public const string KafkaCommitted = "etl/kafka-committed";
+
+    /// <summary>Kafka: a server that opens a task has noted that it is about to become its owner, and has not told Kafka.</summary>
+    public const string KafkaClaiming = "etl/kafka-claiming";
+
+    /// <summary>Those of a Kafka sink.</summary>
+    public static IReadOnlyList<string> OfKafka { get; } = [KafkaProduced, KafkaCommitted, KafkaClaiming];
+
+    /// <summary>Those of every task, whatever its sink.</summary>
     public static IReadOnlyList<string> All { get; } = [Read, ScriptDeadLetters, Sending, Sent, DeadLetters, Position, PositionStored];
 }

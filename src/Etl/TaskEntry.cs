@@ -1,7 +1,7 @@
 using Jackdaw.Documents;
 using Jackdaw.Etl.Configuration;
 using Jackdaw.Etl.Running;
-using Jackdaw.Etl.Webhook;
+using Jackdaw.Etl.Sinks;
 using Jackdaw.Scripting;
 using Jackdaw.Scripting.Errors;
 
@@ -23,12 +23,12 @@ internal sealed class TaskEntry(TaskDefinition definition) : IAsyncDisposable
     public void Start(Database database, ScriptEngine engine, EtlOptions options, ConnectionString? connection)
     {
         var configuration = Definition.Configuration;
-        WebhookSink? sink = null;
+        ISink? sink = null;
         try
         {
             if (connection is null)
                 throw new InvalidConfigurationException($"There is no connection string named '{Definition.ConnectionStringName}'.");
-            sink = new WebhookSink(connection.Webhook(), options.Clock);
+            sink = TaskSinks.Create(Definition, connection, database, options);
             _thread = new EtlTaskThread(new EtlTask(configuration, database, engine, sink, options), database, configuration.Name);
             _failure = null;
         }

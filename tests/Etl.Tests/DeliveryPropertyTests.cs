@@ -11,7 +11,7 @@ namespace Jackdaw.Etl.Tests;
 /// </summary>
 public class DeliveryPropertyTests
 {
-    private const string Script = """
+    internal const string Script = """
         if (this.throws) throw new Error('thrown');
         if (this.skip) return;
         loadToOut({ v: this.v, bad: this.bad }, { PartitionKey: this.k });
@@ -102,7 +102,7 @@ public class DeliveryPropertyTests
         }
     }
 
-    private static async Task WriteAsync(Scene scene, Random random, History history, int version)
+    internal static async Task WriteAsync(Scene scene, Random random, History history, int version)
     {
         string id = $"orders/{random.Next(40)}";
         if (random.Next(8) == 0)

@@ -28,6 +28,8 @@ internal sealed class Scene : IAsyncDisposable
 
     public Database Database { get; }
 
+    public Databases Databases => _databases;
+
     public ManualClock Clock { get; } = new();
 
     /// <summary>What the receiver has, in the order of receipt.</summary>
@@ -42,15 +44,17 @@ internal sealed class Scene : IAsyncDisposable
 
     public EtlTask Task => _task!;
 
-    public static async Task<Scene> OpenAsync()
+    /// <param name="folder">A data folder; null: in memory.</param>
+    public static async Task<Scene> OpenAsync(string? folder = null)
     {
         var databases = Databases.Open(new DatabasesOptions
         {
-            DataDir = "unused",
-            RunInMemory = true,
+            DataDir = folder ?? "unused",
+            RunInMemory = folder is null,
             Storage = new EnvironmentOptions { JournalFileBytes = 1 << 20, MaxDataFileBytes = 1L << 30 },
         });
-        await databases.CreateAsync("shop", "{}"u8.ToArray());
+        if (!databases.List().Any())
+            await databases.CreateAsync("shop", "{}"u8.ToArray());
         return new Scene(databases);
     }
 

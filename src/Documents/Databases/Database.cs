@@ -21,8 +21,9 @@ public sealed partial class Database
     private readonly List<IAsyncDisposable> _companions = [];
     private DatabaseUnavailableException? _unavailable;
 
-    internal Database(DatabaseRecord record, DatabasesOptions options, DatabaseHost host, ConsumerPositions consumers, Func<long> sizeBytes)
+    internal Database(DatabaseRecord record, DatabasesOptions options, Guid serverId, DatabaseHost host, ConsumerPositions consumers, Func<long> sizeBytes)
     {
+        ServerId = serverId;
         Name = record.Name;
         Id = record.Id;
         IdText = ChangeVector.DatabaseIdText(record.Id);
@@ -43,6 +44,9 @@ public sealed partial class Database
 
     /// <summary>The id as change vectors carry it: 22 characters of base64.</summary>
     public string IdText { get; }
+
+    /// <summary>Of the server's data folder (<see cref="Databases.ServerId"/>): a copy of the database in another folder has another one.</summary>
+    public Guid ServerId { get; }
 
     public string NodeTag { get; }
 

@@ -218,7 +218,7 @@ public sealed partial class Databases : IAsyncDisposable
             NodeTag = _options.NodeTag,
             TombstoneCleaningInterval = _options.TombstoneCleaningInterval,
         }, consumers);
-        var database = new Database(record, _options, host, consumers, () => _folder.SizeBytes(folder));
+        var database = new Database(record, _options, ServerId, host, consumers, () => _folder.SizeBytes(folder));
         try
         {
             _options.Opened?.Invoke(database);

@@ -77,5 +77,8 @@ public sealed class ConnectionString
         };
     }
 
+    /// <summary>Likewise.</summary>
+    internal Kafka.KafkaSettings Kafka() => Etl.Kafka.KafkaSettings.Read(new JsonMembers(Object(), $"The connection string '{Name}'").Required("KafkaConnectionSettings"));
+
     private JsonObject Object() => JsonMembers.Parse(_json, $"The connection string '{Name}'").Object;
 }

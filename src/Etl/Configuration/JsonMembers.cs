@@ -29,6 +29,17 @@ internal sealed class JsonMembers(JsonObject members, string what)
         ? new JsonMembers(found, $"{what}, {name}")
         : throw new InvalidConfigurationException($"{what} must have an object '{name}'.");
 
+    /// <summary>Null when it is absent.</summary>
+    public JsonMembers? Optional(string name) => members[name] is null ? null : Required(name);
+
+    /// <summary>Names and texts of an object's members, numbers and flags as texts too; none when it is absent.</summary>
+    public IReadOnlyList<KeyValuePair<string, string>> OptionalTextMembers(string name) => members[name] switch
+    {
+        null => [],
+        JsonObject inner => inner.Select(member => KeyValuePair.Create(member.Key, member.Value is JsonValue value ? value.ToString() : throw Wrong($"{name}.{member.Key}", "a text"))).ToArray(),
+        _ => throw Wrong(name, "an object of texts"),
+    };
+
     public string? Text(string name) => members[name] switch
     {
         null => null,

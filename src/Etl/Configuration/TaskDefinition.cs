@@ -27,6 +27,9 @@ public sealed class TaskDefinition
     /// <summary>The protocol's configuration object, <c>TaskId</c> and <c>Name</c> filled in.</summary>
     public JsonObject Object() => JsonNode.Parse(_json)!.AsObject();
 
+    /// <summary>What it says about Kafka. Throws <see cref="InvalidConfigurationException"/>.</summary>
+    internal Kafka.KafkaTaskSettings Kafka() => Etl.Kafka.KafkaTaskSettings.Read(JsonMembers.Parse(_json, $"The task '{Configuration.Name}'"));
+
     internal byte[] ToBytes() => _json;
 
     /// <summary>The same with another <c>Disabled</c>.</summary>

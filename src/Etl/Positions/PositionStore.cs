@@ -12,9 +12,12 @@ internal sealed class PositionStore(Database database, long taskId)
         reader.TryGetTaskValue(TaskPosition.Key(taskId, transform), out var value) ? TaskPosition.Read(value) : null;
 
     /// <summary>Durable when it returns. Errors as <see cref="Database.SubmitAsync"/>.</summary>
-    public void Write(string transform, long etag)
+    /// <param name="transform">Whose.</param>
+    /// <param name="etag">Of this database.</param>
+    /// <param name="isOrdered">See <see cref="TaskPosition.IsOrdered"/>.</param>
+    public void Write(string transform, long etag, bool isOrdered = false)
     {
-        var operation = new StoreTaskValuesOperation().Set(TaskPosition.Key(taskId, transform), new TaskPosition(database.Id, etag).ToBytes());
+        var operation = new StoreTaskValuesOperation().Set(TaskPosition.Key(taskId, transform), new TaskPosition(database.Id, etag, isOrdered).ToBytes());
         // It follows a load as well as single writes, and must not make the load hold back.
         operation.IsBackground = true;
         // The task's own thread, which has nothing else to do.

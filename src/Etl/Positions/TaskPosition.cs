@@ -6,7 +6,8 @@ namespace Jackdaw.Etl.Positions;
 /// <summary>How far a transform is. Layout: docs/documents-format.md, "tasks".</summary>
 /// <param name="DatabaseId">The database whose etags are counted.</param>
 /// <param name="Etag">Everything up to it is settled.</param>
-internal readonly record struct TaskPosition(Guid DatabaseId, long Etag)
+/// <param name="IsOrdered">A person set it, and a sink that keeps positions itself has not been told yet.</param>
+internal readonly record struct TaskPosition(Guid DatabaseId, long Etag, bool IsOrdered = false)
 {
     private const int Bytes = 32;
     private const byte Version = 1;
@@ -16,10 +17,13 @@ internal readonly record struct TaskPosition(Guid DatabaseId, long Etag)
     /// <summary>Of all positions of a task.</summary>
     public static string KeyPrefix(long taskId) => string.Create(System.Globalization.CultureInfo.InvariantCulture, $"etl/position/{taskId}/");
 
+    /// <summary>Of what a sink that keeps the positions notes about who writes them.</summary>
+    public static string OwnerKey(long taskId) => string.Create(System.Globalization.CultureInfo.InvariantCulture, $"etl/owner/{taskId}");
+
     public static TaskPosition Read(ReadOnlySpan<byte> value)
     {
         Invariant.Require(value.Length == Bytes && value[0] == Version);
-        return new TaskPosition(new Guid(value.Slice(8, 16)), BinaryPrimitives.ReadInt64LittleEndian(value[24..]));
+        return new TaskPosition(new Guid(value.Slice(8, 16)), BinaryPrimitives.ReadInt64LittleEndian(value[24..]), value[1] == 1);
     }
 
     public byte[] ToBytes()
@@ -27,6 +31,7 @@ internal readonly record struct TaskPosition(Guid DatabaseId, long Etag)
         Invariant.Require(Etag >= 0);
         byte[] value = new byte[Bytes];
         value[0] = Version;
+        value[1] = IsOrdered ? (byte)1 : (byte)0;
         Invariant.Require(DatabaseId.TryWriteBytes(value.AsSpan(8)));
         BinaryPrimitives.WriteInt64LittleEndian(value.AsSpan(24), Etag);
         return value;

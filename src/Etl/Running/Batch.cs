@@ -1,5 +1,6 @@
 using Jackdaw.Etl.DeadLetters;
 using Jackdaw.Etl.Messages;
+using Jackdaw.Etl.Positions;
 using Jackdaw.Etl.Sinks;
 
 namespace Jackdaw.Etl.Running;
@@ -7,14 +8,14 @@ namespace Jackdaw.Etl.Running;
 /// <summary>What one transform made of a run of changes.</summary>
 internal sealed class Batch
 {
-    public Batch(TransformRun transform, IReadOnlyList<OutboundMessage> messages, IReadOnlyList<DeadLetter> failures, long fromEtag, long toEtag, bool hasMore)
+    public Batch(TransformRun transform, IReadOnlyList<OutboundMessage> messages, IReadOnlyList<DeadLetter> failures, Guid databaseId, long fromEtag, long toEtag, bool hasMore)
     {
         Transform = transform;
         Failures = failures;
         FromEtag = fromEtag;
         ToEtag = toEtag;
         HasMore = hasMore;
-        Delivery = new Delivery(messages);
+        Delivery = new Delivery(messages, new SinkPosition(SinkPosition.Name(transform.Configuration.Name), new TaskPosition(databaseId, toEtag)));
     }
 
     public TransformRun Transform { get; }

@@ -39,7 +39,7 @@ internal sealed class BatchReader(Database database, string taskName, EtlOptions
             bytes += Transform(runner, changes.Current, messages, failures);
             to = changes.Current.Etag;
         }
-        return new Batch(transform, messages, failures, transform.Position, hasMore ? to : last, hasMore);
+        return new Batch(transform, messages, failures, database.Id, transform.Position, hasMore ? to : last, hasMore);
     }
 
     private bool IsFull(int read, int messages, long bytes, long began)

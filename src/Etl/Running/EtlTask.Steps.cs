@@ -128,6 +128,8 @@ internal sealed partial class EtlTask
         try
         {
             Wait(_sink.DeliverAsync(delivery, _giveUp.Token));
+            if (delivery.IsPositionKept)
+                batch.Transform.StoredPosition = batch.ToEtag;
             _pauses.Succeeded();
         }
         catch (Exception e) when (e is SinkException or OperationCanceledException)
@@ -144,7 +146,8 @@ internal sealed partial class EtlTask
     private void KeepSettled(Batch batch)
     {
         BuryRejections(batch);
-        if (batch.SettledEtag <= batch.Transform.Position)
+        // Nothing of a delivery that is all or nothing has arrived; whether all of it has, its sink tells when it is opened again.
+        if (_keeper is not null || batch.SettledEtag <= batch.Transform.Position)
             return;
         _pauses.Succeeded();
         batch.Transform.Position = batch.SettledEtag;
@@ -222,9 +225,16 @@ internal sealed partial class EtlTask
     private void StorePosition(TransformRun transform)
     {
         Reached(Failpoint.Position);
-        _positions.Write(transform.Configuration.Name, transform.Position);
+        // The truth first: a copy without it would be taken for its loss.
+        if (_keeper is { } keeper && transform.Position != transform.StoredPosition)
+            Wait(keeper.StorePositionAsync(KeptPosition(transform), _giveUp.Token));
+        // Where the sink has the truth, the copy only needs to be there.
+        if (_keeper is null || transform.StoredPosition == NotKept || IsDue(transform))
+        {
+            _positions.Write(transform.Configuration.Name, transform.Position);
+            transform.StoredAt = _options.Clock.GetTimestamp();
+        }
         transform.StoredPosition = transform.Position;
-        transform.StoredAt = _options.Clock.GetTimestamp();
         PassTombstones(transform);
         Reached(Failpoint.PositionStored);
     }

@@ -22,6 +22,7 @@ internal sealed partial class EtlTask : IAsyncDisposable
     private readonly EtlTaskConfiguration _configuration;
     private readonly Database _database;
     private readonly ISink _sink;
+    private readonly IPositionKeeper? _keeper;
     private readonly EtlOptions _options;
     private readonly TransformRun[] _transforms;
     private readonly Dictionary<TransformRun, ConsumerPosition> _consumers = [];
@@ -40,6 +41,7 @@ internal sealed partial class EtlTask : IAsyncDisposable
     private volatile Batch? _batch;
     private volatile bool _isClosing;
     private bool _isOpen;
+    private bool _takesOver;
     private int _turn;
     private long _pausedSince;
     private TimeSpan _pause;
@@ -54,6 +56,7 @@ internal sealed partial class EtlTask : IAsyncDisposable
         _configuration = configuration;
         _database = database;
         _sink = sink;
+        _keeper = sink as IPositionKeeper;
         _options = options;
         _transforms = configuration.Transforms.Where(transform => !transform.Disabled)
             .Select(transform => new TransformRun(transform, TransformScript.Compile(engine, transform), new EventNaming(configuration, transform, database, options.PublicUrl)))
@@ -101,6 +104,10 @@ internal sealed partial class EtlTask : IAsyncDisposable
         {
             return WaitOut(e.Message, e.RetryAfter);
         }
+        catch (SinkException e) when (e.Fault == SinkFault.Fenced)
+        {
+            return Halt(EtlTaskState.Fenced, e.Message);
+        }
         catch (Exception e) when (e is MergerQueueFullException or OutOfDiskException or ScriptEngineBusyException)
         {
             return WaitOut(e.Message, null);
@@ -126,7 +133,7 @@ internal sealed partial class EtlTask : IAsyncDisposable
             Enter(EtlTaskState.Paused, null);
     });
 
-    /// <summary>Goes on after a pause, or tries again after a fault.</summary>
+    /// <summary>Goes on after a pause, or tries again after a fault; one that is fenced takes the task over.</summary>
     public void Resume() => Command(Restart);
 
     /// <summary>Sends everything after an etag again, or skips to it: outside of the promises. Resumes too.</summary>
@@ -142,8 +149,11 @@ internal sealed partial class EtlTask : IAsyncDisposable
             if (_batch?.Transform == run)
                 _batch = null;
             run.Position = Math.Min(etag, _database.LastDurableEtag);
-            StorePosition(run);
-            _isPlaced[i] = true;
+            if (_keeper is null)
+                StorePosition(run);
+            else
+                Order(run);
+            _isPlaced[i] = _keeper is null;
         }
         Restart();
     });
@@ -182,6 +192,7 @@ internal sealed partial class EtlTask : IAsyncDisposable
     {
         if (_state is EtlTaskState.Disabled or EtlTaskState.Closed or EtlTaskState.Faulted)
             return;
+        _takesOver |= _state == EtlTaskState.Fenced;
         _scripts.Clear();
         _deliveries.Clear();
         _pauses.Succeeded();
@@ -201,12 +212,10 @@ internal sealed partial class EtlTask : IAsyncDisposable
             if (left > TimeSpan.Zero)
                 return left;
         }
-        PlaceTransforms();
+        if (_keeper is null)
+            PlaceTransforms();
         if (!_isOpen)
-        {
-            Wait(_sink.OpenAsync(_giveUp.Token));
-            _isOpen = true;
-        }
+            Open();
         _batch ??= NextBatch();
         if (_batch is { } batch)
         {
@@ -216,6 +225,20 @@ internal sealed partial class EtlTask : IAsyncDisposable
             return TimeSpan.Zero;
         }
         return Rest();
+    }
+
+    private void Open()
+    {
+        if (_keeper is { } keeper)
+        {
+            PlaceTransforms(Wait(keeper.OpenAndReadAsync(_takesOver, _giveUp.Token)));
+            _takesOver = false;
+        }
+        else
+        {
+            Wait(_sink.OpenAsync(_giveUp.Token));
+        }
+        _isOpen = true;
     }
 
     /// <summary>A fault of the sink: it is opened anew after a pause.</summary>
@@ -246,4 +269,6 @@ internal sealed partial class EtlTask : IAsyncDisposable
 
     /// <summary>The loop's own thread, which has nothing else to do.</summary>
     private static void Wait(Task task) => task.GetAwaiter().GetResult();
+
+    private static T Wait<T>(Task<T> task) => task.GetAwaiter().GetResult();
 }

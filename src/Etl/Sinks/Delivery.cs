@@ -16,9 +16,12 @@ internal sealed class Delivery
     private int _settled;
     private volatile bool _isStopping;
 
-    public Delivery(IReadOnlyList<OutboundMessage> messages)
+    /// <param name="messages">At least none.</param>
+    /// <param name="position">See <see cref="Position"/>.</param>
+    public Delivery(IReadOnlyList<OutboundMessage> messages, SinkPosition position = default)
     {
         Messages = messages;
+        Position = position;
         _states = new State[messages.Count];
         _reasons = new string?[messages.Count];
         _attempts = new int[messages.Count];
@@ -36,6 +39,12 @@ internal sealed class Delivery
 
     /// <summary>In the order of changes and calls.</summary>
     public IReadOnlyList<OutboundMessage> Messages { get; }
+
+    /// <summary>The transform and its position once every message is settled: for a sink that keeps it (<see cref="IPositionKeeper"/>).</summary>
+    public SinkPosition Position { get; }
+
+    /// <summary>The sink keeps <see cref="Position"/>.</summary>
+    public bool IsPositionKept { get; private set; }
 
     /// <summary>
     /// The task is being closed: a sink begins nothing new but what leaves no open message in front of one that was begun, and returns when that is settled.
@@ -85,6 +94,17 @@ internal sealed class Delivery
 
     /// <summary>The receiver has it for good.</summary>
     public void Confirm(int index) => Settle(index, State.Confirmed, null);
+
+    /// <summary>The receiver has every message that was open, and keeps the position, for good.</summary>
+    public void ConfirmRest()
+    {
+        for (int i = 0; i < Messages.Count; i++)
+        {
+            if (!IsSettled(i))
+                Confirm(i);
+        }
+        IsPositionKept = true;
+    }
 
     /// <summary>The receiver will never take it, for a reason that goes into the dead letter.</summary>
     public void Reject(int index, string reason) => Settle(index, State.Rejected, reason);

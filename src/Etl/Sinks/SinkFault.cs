@@ -8,4 +8,7 @@ internal enum SinkFault
 
     /// <summary>A person must change something.</summary>
     Task,
+
+    /// <summary>Another server has the task: a person must decide which of them it is.</summary>
+    Fenced,
 }

@@ -104,7 +104,7 @@ internal static class EtlEndpoints
     /// <summary>What a person should look at: tasks that have stopped, or wait.</summary>
     private static Task Alerts(RequestContext request)
     {
-        var tasks = request.EtlTasks().List().Where(task => task.Status.State is EtlTaskState.Stopped or EtlTaskState.Faulted or EtlTaskState.Waiting).ToArray();
+        var tasks = request.EtlTasks().List().Where(task => task.Status.State is EtlTaskState.Stopped or EtlTaskState.Fenced or EtlTaskState.Faulted or EtlTaskState.Waiting).ToArray();
         return request.SendJsonAsync(json =>
         {
             json.WriteStartObject();

@@ -36,7 +36,7 @@ internal static class HealthEndpoints
             try
             {
                 var tasks = databases.Get(record.Name).Attached<EtlTasks>()?.List() ?? [];
-                stopped.AddRange(tasks.Select(task => task.Status).Where(status => status.State is EtlTaskState.Stopped or EtlTaskState.Faulted).Select(status => (record.Name, status)));
+                stopped.AddRange(tasks.Select(task => task.Status).Where(status => status.State is EtlTaskState.Stopped or EtlTaskState.Fenced or EtlTaskState.Faulted).Select(status => (record.Name, status)));
             }
             catch (DatabaseUnavailableException)
             {

@@ -23,7 +23,7 @@ internal static partial class ServerProcess
         using var certificate = LoadCertificate(configuration);
         // Before the databases, so that it outlives the patches that they still execute.
         using var scripts = new ScriptEngine();
-        var etl = EtlOptions(configuration);
+        var etl = EtlOptions(configuration, certificate);
         await using var databases = Databases.Open(configuration.DatabasesOptions() with { Opened = database => database.Attach(EtlTasks.Open(database, scripts, etl)) });
         using var state = new ServerState(configuration, databases, certificate is null ? null : new ClientCertificateGate(certificate)) { Scripts = scripts, Etl = etl };
         await using var http = new HttpServer(configuration, certificate);
@@ -43,11 +43,12 @@ internal static partial class ServerProcess
         return 0;
     }
 
-    private static EtlOptions EtlOptions(ServerConfiguration configuration)
+    private static EtlOptions EtlOptions(ServerConfiguration configuration, X509Certificate2? certificate)
     {
-        var failpoint = FailpointKill.Parse(configuration.Failpoint, Failpoint.All);
+        var failpoint = FailpointKill.Parse(configuration.Failpoint, [.. Failpoint.All, .. Failpoint.OfKafka]);
         return new EtlOptions
         {
+            ServerCertificate = certificate,
             PublicUrl = configuration.PublicServerUrl?.AbsoluteUri.TrimEnd('/'),
             FailpointReached = failpoint is null ? null : failpoint.Reached,
         };

@@ -1,0 +1,110 @@
+using Confluent.Kafka;
+using Jackdaw.Etl.Sinks;
+
+namespace Jackdaw.Etl.Kafka;
+
+/// <summary>
+/// For brokers without transactions: an idempotent producer, each message confirmed by its report, the position kept in the database. No gap; duplicates only after
+/// a crash or a lost connection, with the same id. Everything runs on the thread that calls, in slices.
+/// </summary>
+internal sealed class KafkaAtLeastOnceSink(KafkaClientConfig config, KafkaTaskSettings task) : ISink
+{
+    private readonly KafkaEvents _events = new(task);
+    private KafkaConnection? _connection;
+    private KafkaTopics? _topics;
+
+    public bool AllowsRoutingKeys => false;
+
+    /// <summary>What is wrong with the connection shows when there is something to send.</summary>
+    public Task OpenAsync(CancellationToken cancellation)
+    {
+        Close();
+        _connection = new KafkaConnection(config, null);
+        _topics = new KafkaTopics(_connection, task.CreatesTopics);
+        return Task.CompletedTask;
+    }
+
+    public Task DeliverAsync(Delivery delivery, CancellationToken cancellation)
+    {
+        if (delivery.IsStopping)
+            return Task.CompletedTask;
+        try
+        {
+            RejectNames(delivery);
+            var open = Open(delivery);
+            _topics!.EnsureTargets(open.Select(i => delivery.Messages[i].Target), cancellation);
+            Send(delivery, open, cancellation);
+            // A batch that was refused does not say for which message's sake: what is left goes alone.
+            foreach (int i in Open(delivery))
+                Send(delivery, [i], cancellation);
+        }
+        catch (Exception e) when (e is SinkException or OperationCanceledException)
+        {
+            // With everything that it may still have wanted to send.
+            Close();
+            throw;
+        }
+        return Task.CompletedTask;
+    }
+
+    public ValueTask DisposeAsync()
+    {
+        Close();
+        return ValueTask.CompletedTask;
+    }
+
+    private void Send(Delivery delivery, int[] indexes, CancellationToken cancellation)
+    {
+        var sends = new KafkaSends(_connection!, indexes.Length);
+        try
+        {
+            for (int i = 0; i < indexes.Length; i++)
+                sends.Send(i, delivery.Messages[indexes[i]].Target, _events.Message(delivery.Messages[indexes[i]], delivery.Try(indexes[i])), cancellation);
+            sends.Await(Environment.TickCount64, config.Times.Batch, untilFailure: false, cancellation);
+        }
+        finally
+        {
+            // Also what was confirmed before a fault.
+            Settle(delivery, indexes, sends);
+        }
+        if (sends.OtherFailure() is { } failure)
+            throw KafkaErrors.Translate(failure, "sending");
+    }
+
+    /// <summary>Confirms what has arrived, but for what stands behind an open message of its key: that comes again, in order.</summary>
+    private static void Settle(Delivery delivery, int[] indexes, KafkaSends sends)
+    {
+        var openKeys = new HashSet<string>(StringComparer.Ordinal);
+        for (int i = 0; i < indexes.Length; i++)
+        {
+            int index = indexes[i];
+            string key = delivery.Messages[index].Key;
+            var report = sends.Report(i);
+            if (report is { IsError: false } && !openKeys.Contains(key))
+                delivery.Confirm(index);
+            else if (indexes.Length == 1 && report is { IsError: true } && KafkaErrors.IsOfMessage(report.Code))
+                delivery.Reject(index, KafkaEvents.TooLarge(delivery.Messages[index], report));
+            else
+                openKeys.Add(key);
+        }
+    }
+
+    private static int[] Open(Delivery delivery) => Enumerable.Range(0, delivery.Messages.Count).Where(i => !delivery.IsSettled(i)).ToArray();
+
+    private static void RejectNames(Delivery delivery)
+    {
+        foreach (int i in Open(delivery))
+        {
+            if (KafkaTopicName.Refusal(delivery.Messages[i].Target) is not { } reason)
+                continue;
+            delivery.Try(i);
+            delivery.Reject(i, reason);
+        }
+    }
+
+    private void Close()
+    {
+        _connection?.Dispose();
+        _connection = null;
+    }
+}

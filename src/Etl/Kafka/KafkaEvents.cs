@@ -1,0 +1,65 @@
+using System.Buffers;
+using System.Globalization;
+using System.Text;
+using Confluent.Kafka;
+using Jackdaw.Etl.Messages;
+
+namespace Jackdaw.Etl.Kafka;
+
+/// <summary>CloudEvents 1.0 as Kafka messages: the Kafka protocol binding. The key is the partition key.</summary>
+internal sealed class KafkaEvents(KafkaTaskSettings settings)
+{
+    private const string ContentType = "content-type";
+
+    private static readonly byte[] s_version = "1.0"u8.ToArray();
+    private static readonly byte[] s_json = "application/json"u8.ToArray();
+    private static readonly byte[] s_structured = "application/cloudevents+json; charset=UTF-8"u8.ToArray();
+
+    public Message<byte[], byte[]> Message(OutboundMessage message, int attempt)
+    {
+        bool isTombstone = settings.DeletesAsTombstones && message.Origin.IsDeletion && message.Data.IsEmpty;
+        // A message without a value has no place for a whole event: a tombstone's attributes are headers in either mode.
+        bool isStructured = settings.ContentMode == KafkaContentMode.Structured && !isTombstone;
+        return new Message<byte[], byte[]>
+        {
+            Key = Encoding.UTF8.GetBytes(message.Key),
+            Value = isTombstone ? null! : isStructured ? Structured(message, attempt) : message.Data.ToArray(),
+            Headers = isStructured ? new Headers { { ContentType, s_structured } } : Attributes(message, attempt),
+        };
+    }
+
+    /// <summary>Why a message became a dead letter.</summary>
+    public static string TooLarge(OutboundMessage message, Error error) =>
+        $"Kafka does not take the message of {message.Data.Length:N0} bytes for the topic '{message.Target}': {error.Reason} ({error.Code}). Limits of sizes are max.message.bytes of the topic and message.max.bytes of the connection's options.";
+
+    private static Headers Attributes(OutboundMessage message, int attempt)
+    {
+        var attributes = message.Event;
+        var headers = new Headers
+        {
+            { "ce_specversion", s_version },
+            { "ce_id", Encoding.UTF8.GetBytes(attributes.Id) },
+            { "ce_source", Encoding.UTF8.GetBytes(attributes.Source) },
+            { "ce_type", Encoding.UTF8.GetBytes(attributes.Type) },
+            { "ce_subject", Encoding.UTF8.GetBytes(attributes.Subject) },
+            { "ce_time", Encoding.UTF8.GetBytes(attributes.Time) },
+            { "ce_partitionkey", Encoding.UTF8.GetBytes(attributes.PartitionKey) },
+            { "ce_etag", Number(message.Origin.Etag) },
+            { "ce_attempt", Number(attempt) },
+        };
+        if (attributes.DataSchema is { } schema)
+            headers.Add("ce_dataschema", Encoding.UTF8.GetBytes(schema));
+        if (!message.Data.IsEmpty)
+            headers.Add(ContentType, s_json);
+        return headers;
+    }
+
+    private static byte[] Structured(OutboundMessage message, int attempt)
+    {
+        var output = new ArrayBufferWriter<byte>(message.Data.Length + 512);
+        CloudEventJson.Write(message, attempt, output);
+        return output.WrittenSpan.ToArray();
+    }
+
+    private static byte[] Number(long number) => Encoding.ASCII.GetBytes(number.ToString(CultureInfo.InvariantCulture));
+}

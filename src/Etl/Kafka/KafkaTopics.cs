@@ -1,0 +1,135 @@
+using Confluent.Kafka;
+using Confluent.Kafka.Admin;
+using Jackdaw.Etl.Sinks;
+
+namespace Jackdaw.Etl.Kafka;
+
+/// <summary>The topics that a task writes to: are they there, and if not may they be made? Asks once for each. Errors: <see cref="SinkException"/>.</summary>
+internal sealed class KafkaTopics(KafkaConnection connection, bool createsTargets)
+{
+    private static readonly TimeSpan s_propagationPause = TimeSpan.FromMilliseconds(20);
+
+    private readonly HashSet<string> _known = new(StringComparer.Ordinal);
+
+    /// <summary>Every topic is there when it returns.</summary>
+    public void EnsureTargets(IEnumerable<string> names, CancellationToken cancellation)
+    {
+        string[] unknown = names.Where(name => !_known.Contains(name)).Distinct(StringComparer.Ordinal).ToArray();
+        if (unknown.Length == 0)
+            return;
+        var missing = Describe(unknown, cancellation).Where(topic => topic.Value is null).Select(topic => topic.Key).ToArray();
+        if (missing.Length > 0)
+        {
+            if (!createsTargets)
+                throw new SinkException(SinkFault.Task, $"The Kafka topic '{missing[0]}' does not exist, and the task has SkipAutomaticQueueDeclaration.");
+            // The broker's own numbers of partitions and replicas.
+            Create(missing.Select(name => new TopicSpecification { Name = name, NumPartitions = -1, ReplicationFactor = -1 }), cancellation);
+            Await(missing, cancellation);
+        }
+        _known.UnionWith(unknown);
+    }
+
+    /// <summary>Creates the topic of positions, or looks whether it is one.</summary>
+    public void EnsurePositionTopic(string name, CancellationToken cancellation)
+    {
+        if (Describe([name], cancellation)[name] is null)
+        {
+            Create(
+                [
+                    new TopicSpecification
+                    {
+                        Name = name,
+                        NumPartitions = 1,
+                        ReplicationFactor = -1,
+                        // Small segments, so that compaction keeps what is read at a start short.
+                        Configs = new() { ["cleanup.policy"] = "compact", ["segment.bytes"] = "4194304", ["min.cleanable.dirty.ratio"] = "0.1" },
+                    },
+                ], cancellation);
+            Await([name], cancellation);
+        }
+        Verify(name, cancellation);
+    }
+
+    private void Verify(string name, CancellationToken cancellation)
+    {
+        int partitions = Describe([name], cancellation)[name]?.Partitions.Count ?? 0;
+        if (partitions != 1)
+            throw new SinkException(SinkFault.Task, $"The position topic '{name}' has {partitions} partitions; it must have one.");
+        var resource = new ConfigResource { Type = ResourceType.Topic, Name = name };
+        var described = Ask(() => connection.Admin.DescribeConfigsAsync([resource], new DescribeConfigsOptions { RequestTimeout = connection.Times.Opening }), $"asking for the settings of '{name}'", cancellation);
+        string? policy = described[0].Entries.GetValueOrDefault("cleanup.policy")?.Value;
+        if (policy != "compact")
+            throw new SinkException(SinkFault.Task, $"The position topic '{name}' has cleanup.policy '{policy}'; it must be 'compact', or positions would be lost.");
+    }
+
+    /// <summary>By name; null for those that do not exist.</summary>
+    private Dictionary<string, TopicDescription?> Describe(IReadOnlyList<string> names, CancellationToken cancellation)
+    {
+        List<TopicDescription> found;
+        try
+        {
+            found = Ask(() => connection.Admin.DescribeTopicsAsync(TopicCollection.OfTopicNames(names), new DescribeTopicsOptions { RequestTimeout = connection.Times.Opening }), "asking for topics", cancellation).TopicDescriptions;
+        }
+        catch (SinkException e) when (e.InnerException is DescribeTopicsException some)
+        {
+            found = some.Results.TopicDescriptions;
+        }
+        foreach (var topic in found)
+        {
+            if (topic.Error.IsError && topic.Error.Code is not (ErrorCode.UnknownTopicOrPart or ErrorCode.Local_UnknownTopic))
+                throw KafkaErrors.Translate(topic.Error, $"asking for the topic '{topic.Name}'");
+        }
+        return found.ToDictionary(topic => topic.Name, topic => topic.Error.IsError ? null : topic, StringComparer.Ordinal);
+    }
+
+    private void Create(IEnumerable<TopicSpecification> topics, CancellationToken cancellation)
+    {
+        try
+        {
+            var options = new CreateTopicsOptions { RequestTimeout = connection.Times.Opening, OperationTimeout = connection.Times.Opening };
+            Ask(async () =>
+            {
+                await connection.Admin.CreateTopicsAsync(topics, options).ConfigureAwait(false);
+                return true;
+            }, "creating topics", cancellation);
+        }
+        catch (SinkException e) when (e.InnerException is CreateTopicsException some)
+        {
+            // Somebody else was faster: all the better.
+            if (some.Results.Find(result => result.Error.IsError && result.Error.Code != ErrorCode.TopicAlreadyExists) is { } failed)
+                throw KafkaErrors.Translate(failed.Error, $"creating the topic '{failed.Topic}'", some);
+        }
+    }
+
+    /// <summary>A topic is made before all brokers know of it.</summary>
+    private void Await(IReadOnlyList<string> names, CancellationToken cancellation)
+    {
+        long began = Environment.TickCount64;
+        while (Describe(names, cancellation).Values.Any(topic => topic is null || topic.Partitions.Count == 0))
+        {
+            if (Environment.TickCount64 - began > connection.Times.Opening.TotalMilliseconds)
+                throw connection.TimedOut("waiting for new topics", connection.Times.Opening);
+            cancellation.ThrowIfCancellationRequested();
+            Thread.Sleep(s_propagationPause);
+        }
+    }
+
+    private T Ask<T>(Func<Task<T>> question, string doing, CancellationToken cancellation)
+    {
+        try
+        {
+            var answer = question();
+            while (!answer.Wait((int)KafkaTimes.Slice.TotalMilliseconds, cancellation))
+                connection.ThrowIfRefused(doing);
+            return answer.Result;
+        }
+        catch (AggregateException e) when (e.InnerException is KafkaException error)
+        {
+            throw error is DescribeTopicsException or CreateTopicsException ? KafkaErrors.Translate(error.Error, doing, error) : connection.Translate(error, doing);
+        }
+        catch (KafkaException e)
+        {
+            throw connection.Translate(e, doing);
+        }
+    }
+}

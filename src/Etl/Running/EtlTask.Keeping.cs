@@ -1,0 +1,96 @@
+using Jackdaw.Etl.Positions;
+using Jackdaw.Etl.Sinks;
+
+namespace Jackdaw.Etl.Running;
+
+/// <summary>
+/// Where a sink keeps the positions itself (<see cref="IPositionKeeper"/>). What keeps both gaps and duplicates out: every message becomes visible together with a
+/// position at or above its change. So between the kept position and the task's own in memory lie only changes that sent nothing.
+/// </summary>
+internal sealed partial class EtlTask
+{
+    /// <summary>Where no position is kept, so that storing one cannot be taken for storing nothing new.</summary>
+    private const long NotKept = -1;
+
+    /// <summary>Each transform goes on where the sink says; called whenever it was opened.</summary>
+    private void PlaceTransforms(IReadOnlyList<SinkPosition> kept)
+    {
+        for (int i = 0; i < _transforms.Length; i++)
+        {
+            PlaceTransform(_transforms[i], _isPlaced[i], kept);
+            _isPlaced[i] = true;
+        }
+    }
+
+    private void PlaceTransform(TransformRun run, bool isPlaced, IReadOnlyList<SinkPosition> kept)
+    {
+        string name = run.Configuration.Name;
+        var truth = Find(kept, name);
+        TaskPosition? hint;
+        long etag;
+        using (var reader = _database.OpenRead("ETL start"))
+        {
+            hint = _positions.Read(reader, name);
+            if (truth is null && hint is { IsOrdered: false })
+                throw new SinkException(SinkFault.Task, Lost(name, hint.Value));
+            etag = StartingPoint.Resolve(hint is { IsOrdered: true } ? hint : truth, run.Configuration, reader, _database.Id, s_noHistory);
+        }
+        if (hint is { IsOrdered: true } || truth is null)
+        {
+            Forget(run);
+            run.Position = etag;
+            run.StoredPosition = NotKept;
+            StorePosition(run);
+            return;
+        }
+        Settle(run, isPlaced, etag);
+        if (hint is not { } copy || copy != new TaskPosition(_database.Id, etag))
+            _positions.Write(name, etag);
+        PassTombstones(run);
+    }
+
+    /// <summary>What the sink keeps tells what became of what was on its way when it failed.</summary>
+    private void Settle(TransformRun run, bool isPlaced, long etag)
+    {
+        // Nothing arrived: what is in memory is as it was.
+        if (isPlaced && etag == run.StoredPosition)
+            return;
+        run.StoredPosition = etag;
+        if (isPlaced && _batch is { } batch && batch.Transform == run && batch.ToEtag == etag && batch.FailuresAreBuried)
+        {
+            batch.Delivery.ConfirmRest();
+            return;
+        }
+        Forget(run);
+        run.Position = etag;
+    }
+
+    /// <summary>A person's position is noted durably until the sink has it.</summary>
+    private void Order(TransformRun run)
+    {
+        _positions.Write(run.Configuration.Name, run.Position, isOrdered: true);
+        run.StoredPosition = NotKept;
+        _isOpen = false;
+    }
+
+    private static TaskPosition? Find(IReadOnlyList<SinkPosition> kept, string transform)
+    {
+        foreach (var one in kept)
+        {
+            if (one.Transform == SinkPosition.Name(transform))
+                return one.Position;
+        }
+        return null;
+    }
+
+    private void Forget(TransformRun run)
+    {
+        if (_batch?.Transform == run)
+            _batch = null;
+    }
+
+    private SinkPosition KeptPosition(TransformRun run) => new(SinkPosition.Name(run.Configuration.Name), new TaskPosition(_database.Id, run.Position));
+
+    private static string Lost(string transform, TaskPosition hint) =>
+        $"The sink keeps no position of the transform '{transform}', although there was one (this database's copy says etag {hint.Etag}). It may have lost messages too. Set the transform's position to go on.";
+}

@@ -1,0 +1,14 @@
+using Jackdaw.Etl.Positions;
+
+namespace Jackdaw.Etl.Tests;
+
+/// <summary>What outlives the tasks where a sink keeps the positions itself: messages and positions, which change together or not at all.</summary>
+internal sealed class KeptBroker
+{
+    public List<Received> Ledger { get; init; } = [];
+
+    public Dictionary<string, TaskPosition> Positions { get; } = [];
+
+    /// <summary>Openings that were a person's order to take over.</summary>
+    public int TakeOvers { get; set; }
+}
