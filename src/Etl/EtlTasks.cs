@@ -2,6 +2,7 @@ using System.Buffers.Binary;
 using System.Globalization;
 using Jackdaw.Documents;
 using Jackdaw.Documents.Tasks;
+using Jackdaw.Documents.Tombstones;
 using Jackdaw.Etl.Configuration;
 using Jackdaw.Etl.Running;
 using Jackdaw.Scripting;
@@ -56,6 +57,7 @@ public sealed class EtlTasks : IAsyncDisposable
                 tasks._tasks[id] = new TaskEntry(TaskDefinition.Parse(json, id));
             }
         }
+        database.WantsTraces = tasks._tasks.Count > 0;
         foreach (var entry in tasks._tasks.Values)
             tasks.StartOrSayWhyNot(entry);
         return tasks;
@@ -85,6 +87,25 @@ public sealed class EtlTasks : IAsyncDisposable
             _tasks.TryGetValue(id, out entry);
         return entry?.Describe();
     }
+
+    /// <summary>What tasks have missed: deletions that grew too old, or that a disabled task was kept for too long. Until <see cref="ForgetGapsAsync"/>.</summary>
+    public IReadOnlyList<DeletionGap> Gaps(long taskId)
+    {
+        using var reader = _database.OpenRead("ETL gaps");
+        return reader.TaskValues(GapPrefix(taskId)).Select(value => DeletionGap.Read(value.Key, value.Value)).ToArray();
+    }
+
+    /// <summary>A person has seen to what a task has missed. False when there was nothing.</summary>
+    public Task<bool> ForgetGapsAsync(long taskId) => ChangeAsync(async () =>
+    {
+        var operation = new StoreTaskValuesOperation();
+        var gaps = Gaps(taskId);
+        foreach (var gap in gaps)
+            operation.Remove(DeletionGap.Key(gap.Consumer));
+        if (gaps.Count > 0)
+            await _database.SubmitAsync(operation).ConfigureAwait(false);
+        return gaps.Count > 0;
+    });
 
     /// <summary>Adds or replaces a connection string; the tasks that use it start anew.</summary>
     public Task PutConnectionAsync(ReadOnlyMemory<byte> json) => ChangeAsync(async () =>
@@ -143,12 +164,14 @@ public sealed class EtlTasks : IAsyncDisposable
         var operation = new StoreTaskValuesOperation().Remove(TaskKey(id)).Remove(Positions.TaskPosition.OwnerKey(id));
         using (var reader = _database.OpenRead("ETL task"))
         {
-            foreach (var (key, _) in reader.TaskValues(Positions.TaskPosition.KeyPrefix(id)))
+            foreach (var (key, _) in reader.TaskValues(Positions.TaskPosition.KeyPrefix(id)).Concat(reader.TaskValues(GapPrefix(id))))
                 operation.Remove(key);
         }
         await _database.SubmitAsync(operation).ConfigureAwait(false);
+        _database.DeleteNote(Running.ScriptDeaths.NoteName(id));
         lock (_lock)
             _tasks.Remove(id);
+        _database.WantsTraces = _tasks.Count > 0;
         return true;
     });
 
@@ -195,6 +218,8 @@ public sealed class EtlTasks : IAsyncDisposable
 
     private static string TaskKey(long id) => string.Create(CultureInfo.InvariantCulture, $"{TaskPrefix}{id}");
 
+    private static string GapPrefix(long id) => DeletionGap.Key(EtlTask.ConsumerName(id, ""));
+
     private static string ConnectionKey(string name) => ConnectionPrefix + name.ToLowerInvariant();
 
     private TaskEntry[] Using(string connection) =>
@@ -217,6 +242,7 @@ public sealed class EtlTasks : IAsyncDisposable
             await former.DisposeAsync().ConfigureAwait(false);
         lock (_lock)
             _tasks[entry.Definition.Configuration.Id] = entry;
+        _database.WantsTraces = true;
         StartOrSayWhyNot(entry);
     }
 

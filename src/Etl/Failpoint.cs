@@ -3,6 +3,9 @@ namespace Jackdaw.Etl;
 /// <summary>Steps between which a crash matters; see docs/etl.md, "Failpoints".</summary>
 public static class Failpoint
 {
+    /// <summary>The script is about to run on a change.</summary>
+    public const string Script = "etl/script";
+
     /// <summary>A batch is read, its read transaction ended.</summary>
     public const string Read = "etl/read";
 
@@ -37,5 +40,5 @@ public static class Failpoint
     public static IReadOnlyList<string> OfKafka { get; } = [KafkaProduced, KafkaCommitted, KafkaClaiming];
 
     /// <summary>Those of every task, whatever its sink.</summary>
-    public static IReadOnlyList<string> All { get; } = [Read, ScriptDeadLetters, Sending, Sent, DeadLetters, Position, PositionStored];
+    public static IReadOnlyList<string> All { get; } = [Script, Read, ScriptDeadLetters, Sending, Sent, DeadLetters, Position, PositionStored];
 }

@@ -150,4 +150,24 @@ public sealed class EtlWireTests(WireServer server) : IClassFixture<WireServer>
         await UntilAsync(() => Task.FromResult(receiver.Events.Count == 1), () => "The document does not arrive.");
         Assert.Equal(0, (await database.GetAsync("/alerts")).Json.GetProperty("Alerts").GetArrayLength());
     }
+
+    [Fact]
+    public async Task Messages_carry_the_trace_of_the_request_that_wrote()
+    {
+        const string Trace = "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01";
+        await using var receiver = new WebhookReceiver();
+        var database = await server.NewDatabaseAsync();
+        await StartTaskAsync(database, receiver.Url);
+        const string Order = """{"n":1,"@metadata":{"@collection":"Orders"}}""";
+        await database.SendAsync("PUT", "/docs?id=orders/traced", Order, ("traceparent", Trace));
+        await database.SendAsync("PUT", "/docs?id=orders/plain", Order);
+        await database.SendAsync("PUT", "/docs?id=orders/wrong", Order, ("traceparent", "00-zz"));
+        await database.SendAsync("POST", "/bulk_docs", $$"""{"Commands":[{"Type":"PUT","Id":"orders/batch","Document":{{Order}}}]}""", ("traceparent", Trace.Replace("-01", "-00", StringComparison.Ordinal)));
+        await UntilAsync(() => Task.FromResult(receiver.Events.Count == 4), () => string.Join(",", receiver.Subjects()));
+        string? Of(string id) => receiver.Events.Single(e => e.GetProperty("subject").GetString() == id).TryGetProperty("traceparent", out var trace) ? trace.GetString() : null;
+        Assert.Equal(Trace, Of("orders/traced"));
+        Assert.Null(Of("orders/plain"));
+        Assert.Null(Of("orders/wrong"));
+        Assert.EndsWith("-b7ad6b7169203331-00", Of("orders/batch"), StringComparison.Ordinal);
+    }
 }

@@ -55,7 +55,7 @@ public sealed class CopyTests : IDisposable
         await using var copies = Databases.Open(Options(Target));
         Assert.Empty(copies.StartFindings);
         var copy = copies.Record("shop")!;
-        Assert.Equal(("Shop", record.Id, false), (copy.Name, copy.Id, copy.Disabled));
+        Assert.Equal(("Shop", false), (copy.Name, copy.Disabled));
         Assert.Equal("{\"Settings\":{\"a\":\"b\"}}", Encoding.UTF8.GetString(copy.Json.Span));
         using var reader = copies.Get("shop").OpenRead("test");
         for (int i = 0; i < 300; i++)
@@ -64,7 +64,21 @@ public sealed class CopyTests : IDisposable
         int here = Enumerable.Range(0, written).TakeWhile(i => reader.TryGet($"meanwhile/{i:D6}", out _)).Count();
         Assert.Equal(300 + here, reader.DocumentCount);
         Assert.False(reader.TryGet("after", out _));
+        // A database of its own: were the id the same, both would give one change vector to different documents.
+        Assert.NotEqual(record.Id, copy.Id);
+        Assert.Equal([new DatabaseAncestor(record.Id, 300 + here)], copies.Get("shop").Ancestors);
+        Assert.Equal(300 + here, reader.LastEtag);
         await PutAsync(copies.Get("shop"), "new");
+        using var after = copies.Get("shop").OpenRead("test");
+        Assert.True(after.TryGet("new", out var added));
+        Assert.EndsWith(copies.Get("shop").IdText, Encoding.ASCII.GetString(added.ChangeVector), StringComparison.Ordinal);
+        Assert.True(after.TryGet("before/1", out var old));
+        Assert.EndsWith(database.IdText, Encoding.ASCII.GetString(old.ChangeVector), StringComparison.Ordinal);
+        // And of a copy, another one.
+        string second = Target + "-2";
+        await copies.CopyAsync("shop", second, (_, _) => { }, default);
+        await using var grandchildren = Databases.Open(Options(second));
+        Assert.Equal([new DatabaseAncestor(copy.Id, 301 + here), new DatabaseAncestor(record.Id, 300 + here)], grandchildren.Get("shop").Ancestors);
     }
 
     [Fact]

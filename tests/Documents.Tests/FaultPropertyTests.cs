@@ -174,7 +174,7 @@ public sealed class FaultPropertyTests(ITestOutputHelper output)
                     Execute(TestDatabase.Delete(id), writer);
                     break;
                 case 4:
-                    writer.RemoveTombstones(random.NextInt64(writer.LastEtag + 1), random.Next(5));
+                    writer.RemoveTombstones(new Tombstones.CleanTombstonesOperation { UpToEtag = random.NextInt64(writer.LastEtag + 1) }, random.Next(5));
                     break;
                 default:
                     // The collection depends on the id, so that it never changes; a large one now and then takes overflow pages.

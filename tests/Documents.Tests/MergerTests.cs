@@ -326,7 +326,7 @@ public sealed class MergerTests
     {
         using var database = new TestDatabase();
         var consumers = new Tombstones.ConsumerPositions(database.Clock);
-        var cleaner = new Tombstones.TombstoneCleaner(database.Merger, consumers, database.Clock, TimeSpan.FromMinutes(1));
+        var cleaner = new Tombstones.TombstoneCleaner(database.Merger, consumers, database.Clock, TimeSpan.FromMinutes(1), TimeSpan.FromDays(14));
         for (int i = 0; i < 10; i++)
             database.Do(TestDatabase.Put($"a/{i}", "{}"));
         database.Do(TestDatabase.Delete("a/", prefix: true));
@@ -363,6 +363,56 @@ public sealed class MergerTests
             }
             using var after = database.Read();
             return after.TombstoneCount;
+        }
+    }
+
+    [Fact]
+    public void Tombstones_that_grew_too_old_go_and_what_a_consumer_missed_is_noted()
+    {
+        using var database = new TestDatabase();
+        var consumers = new Tombstones.ConsumerPositions(database.Clock);
+        var cleaner = new Tombstones.TombstoneCleaner(database.Merger, consumers, database.Clock, TimeSpan.FromMinutes(1), TimeSpan.FromDays(14));
+        for (int i = 0; i < 6; i++)
+            database.Do(TestDatabase.Put($"a/{i}", "{}"));
+        database.Do(TestDatabase.Delete("a/", prefix: true));
+        consumers.Register("Slow", 8);
+        consumers.Register("elsewhere", 7, collection => collection == "Orders");
+        consumers.Register("fast", 12);
+        database.Clock.Advance(TimeSpan.FromDays(13));
+        database.Do(TestDatabase.Put("a/7", "{}"));
+        database.Do(TestDatabase.Delete("a/7"));
+        RunCleaner();
+        // Up to the lowest consumer, whatever it wants, and nothing has been missed.
+        Assert.Equal((6, 0), Left());
+        database.Clock.Advance(TimeSpan.FromDays(2));
+        RunCleaner();
+        Assert.Equal((1, 1), Left());
+        Assert.Equal(new Tombstones.DeletionGap("slow", 8, 12, 4, database.Clock.GetUtcNow().UtcTicks), Gap());
+        // One gap a consumer, which grows.
+        database.Clock.Advance(TimeSpan.FromDays(14));
+        RunCleaner();
+        Assert.Equal((0, 2), Left());
+        Assert.Equal(new Tombstones.DeletionGap("slow", 8, 14, 5, database.Clock.GetUtcNow().UtcTicks), Gap());
+
+        Tombstones.DeletionGap Gap()
+        {
+            using var reader = database.Read();
+            return reader.TaskValues(Tombstones.DeletionGap.KeyPrefix).Select(value => Tombstones.DeletionGap.Read(value.Key, value.Value)).First(gap => gap.Consumer == "slow");
+        }
+
+        (long Tombstones, int Gaps) Left()
+        {
+            using var reader = database.Read();
+            return (reader.TombstoneCount, reader.TaskValues(Tombstones.DeletionGap.KeyPrefix).Count);
+        }
+
+        void RunCleaner()
+        {
+            for (int i = 0; i < 5; i++)
+            {
+                cleaner.RunStep();
+                database.RunAll();
+            }
         }
     }
 }

@@ -1,5 +1,7 @@
 using System.Text;
 using System.Text.Json.Nodes;
+using Jackdaw.Documents.Tasks;
+using Jackdaw.Documents.Tombstones;
 using Jackdaw.Etl.Configuration;
 using Jackdaw.Scripting;
 using Jackdaw.Scripting.Errors;
@@ -163,5 +165,59 @@ public class EtlTasksTests
         Assert.Equal("plain ${env:JACKDAW_ETL_TEST}", Secrets.Expand("plain ${env:JACKDAW_ETL_TEST}"));
         File.Delete(file);
         Assert.Contains(file, Assert.Throws<InvalidConfigurationException>(() => Secrets.Expand($"${{file:{file}}}")).Message, StringComparison.Ordinal);
+    }
+
+    [Fact]
+    public async Task Deletions_that_were_missed_are_told_until_a_person_has_seen_them()
+    {
+        await using var endpoint = new WebhookEndpoint((_, context) => Task.CompletedTask);
+        await using var scene = await Scene.OpenAsync();
+        await using var tasks = Open(scene);
+        await tasks.PutConnectionAsync(Connection(endpoint.Url));
+        long id = await tasks.PutTaskAsync(Definition(), null);
+        await MissAsync(id, "t");
+        await MissAsync(id + 1, "t");
+        Assert.Equal(new DeletionGap($"etl/{id}/t", 5, 9, 3, 77), Assert.Single(tasks.Gaps(id)));
+        Assert.True(await tasks.ForgetGapsAsync(id));
+        Assert.Empty(tasks.Gaps(id));
+        Assert.False(await tasks.ForgetGapsAsync(id));
+        // Those of another task have not been seen.
+        Assert.Single(tasks.Gaps(id + 1));
+        // A task that is removed leaves none to one that comes later.
+        await MissAsync(id, "t");
+        await tasks.RemoveTaskAsync(id);
+        Assert.Empty(tasks.Gaps(id));
+
+        // As docs/documents-format.md says.
+        async Task MissAsync(long task, string transform)
+        {
+            byte[] value = new byte[40];
+            value[0] = 1;
+            value[8] = 5;
+            value[16] = 9;
+            value[24] = 3;
+            value[32] = 77;
+            await scene.Database.SubmitAsync(new StoreTaskValuesOperation().Set($"gap/etl/{task}/{transform}", value));
+        }
+    }
+
+    [Fact]
+    public async Task Traces_are_wanted_while_there_is_a_task()
+    {
+        await using var endpoint = new WebhookEndpoint((_, context) => Task.CompletedTask);
+        await using var scene = await Scene.OpenAsync();
+        await using (var tasks = Open(scene))
+        {
+            Assert.False(scene.Database.WantsTraces);
+            await tasks.PutConnectionAsync(Connection(endpoint.Url));
+            long id = await tasks.PutTaskAsync(Definition(), null);
+            Assert.True(scene.Database.WantsTraces);
+            await tasks.RemoveTaskAsync(id);
+            Assert.False(scene.Database.WantsTraces);
+            await tasks.PutTaskAsync(Definition(), null);
+        }
+        scene.Database.WantsTraces = false;
+        await using var again = Open(scene);
+        Assert.True(scene.Database.WantsTraces);
     }
 }

@@ -81,6 +81,7 @@ public sealed class BatchOperation : MergedOperation
         }
         _commands.Clear();
         IsBackground = false;
+        Trace = null;
         BatchPool.Give(this);
     }
 

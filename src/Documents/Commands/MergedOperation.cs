@@ -27,6 +27,9 @@ public abstract class MergedOperation : IValueTaskSource
     /// </summary>
     public bool IsBackground { get; set; }
 
+    /// <summary>Set before submission: what the request says of its caller, kept with each change where somebody tells others of it; null: nothing.</summary>
+    public TraceParent? Trace { get; set; }
+
     /// <summary>The next one in the queue or transaction that this one is in.</summary>
     internal MergedOperation? Next { get; set; }
 

@@ -20,6 +20,7 @@ public sealed partial class Database
     private readonly ReaderPool _readers;
     private readonly List<IAsyncDisposable> _companions = [];
     private DatabaseUnavailableException? _unavailable;
+    private bool _wantsTraces;
 
     internal Database(DatabaseRecord record, DatabasesOptions options, Guid serverId, DatabaseHost host, ConsumerPositions consumers, Func<long> sizeBytes)
     {
@@ -33,6 +34,7 @@ public sealed partial class Database
         _host = host;
         _sizeBytes = sizeBytes;
         _readers = new ReaderPool(host.Storage);
+        Ancestors = DatabaseFormat.ReadHistory(host.Storage);
         _endRead = EndRead;
         host.Changed = RaiseChanged;
     }
@@ -49,6 +51,9 @@ public sealed partial class Database
     public Guid ServerId { get; }
 
     public string NodeTag { get; }
+
+    /// <summary>What this database is a copy of, the nearest first; empty for one that was created.</summary>
+    public IReadOnlyList<DatabaseAncestor> Ancestors { get; }
 
     public Limits Limits { get; }
 
@@ -94,6 +99,13 @@ public sealed partial class Database
             reader.DocumentCount, reader.TombstoneCount, reader.LastDocumentEtag, lastEtag,
             lastEtag == 0 ? "" : $"{NodeTag}:{lastEtag}-{IdText}",
             _sizeBytes(), reader.Identities().Count, merger.WaitingOperations, merger.WaitingBytes, reader.Collections());
+    }
+
+    /// <summary>Does somebody want to know whose request made a change? Only then is it worth storing (<see cref="MergedOperation.Trace"/>).</summary>
+    public bool WantsTraces
+    {
+        get => Volatile.Read(ref _wantsTraces);
+        set => Volatile.Write(ref _wantsTraces, value);
     }
 
     /// <summary>Something that works on this database for as long as it is open: it is disposed of before the database closes. Only while <see cref="DatabasesOptions.Opened"/> runs.</summary>

@@ -1,6 +1,7 @@
 using System.Collections.Concurrent;
 using Jackdaw.Documents.Errors;
 using Jackdaw.Documents.Hosting;
+using Jackdaw.Storage;
 
 namespace Jackdaw.Documents;
 
@@ -11,7 +12,7 @@ public sealed partial class Databases
 
     /// <summary>
     /// Copies a database, while it is read and written, into a new data folder, which a server or a command can open when the task has ended: it holds every write acknowledged before
-    /// the call and a prefix of those since, the database's id and its record. Returns the transaction that the copy opens at. Whatever ends it before leaves no folder behind.
+    /// the call and a prefix of those since, and the database's record. It is a database of its own, with an id of its own (<see cref="Database.Ancestors"/>). Returns the transaction that the copy opens at. Whatever ends it before leaves no folder behind.
     /// Throws <see cref="CopyTargetException"/>, the kinds of <see cref="DatabaseUnavailableException"/>, <see cref="Storage.Errors.StorageException"/>,
     /// <see cref="OperationCanceledException"/>.
     /// </summary>
@@ -56,9 +57,11 @@ public sealed partial class Databases
                 transaction = database.CopyTo(disk, progressed, cancellation);
             // Deleted meanwhile, and perhaps made anew: it cannot be told what the copy is of.
             var record = Record(database.Name) is { } now && now.Id == database.Id ? now : throw new DatabaseDoesNotExistException(database.Name);
+            var copyId = Guid.NewGuid();
+            Fork(copies, database.Name, copyId);
             // Last: without its catalogue nothing starts on the folder, so that a copy that a crash cut off is not taken for one.
             using (var catalogue = CatalogueOpening.OpenOrMake(copies, _options.Storage))
-                catalogue.Store(new DatabaseRow(record with { Disabled = false }, DeletionIsSoft: false));
+                catalogue.Store(new DatabaseRow(record with { Id = copyId, Disabled = false }, DeletionIsSoft: false));
             isComplete = true;
             return transaction;
         }
@@ -67,6 +70,14 @@ public sealed partial class Databases
             if (!isComplete)
                 RemoveCopy(folder);
         }
+    }
+
+    private void Fork(LinuxDataFolder copies, string name, Guid copyId)
+    {
+        using var disk = copies.OpenDisk($"{DatabasesFolder}/{DatabaseName.Folder(name)}");
+        using var environment = StorageEnvironment.Open(disk, _options.Storage with { Name = name, Host = null, MayCreate = false });
+        DatabaseFormat.Fork(environment, copyId);
+        environment.CloseCleanly();
     }
 
     private string CheckedTarget(string folder)

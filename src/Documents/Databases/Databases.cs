@@ -217,6 +217,7 @@ public sealed partial class Databases : IAsyncDisposable
             Storage = storage with { MayCreate = mayCreate },
             NodeTag = _options.NodeTag,
             TombstoneCleaningInterval = _options.TombstoneCleaningInterval,
+            MaxTombstoneAge = _options.MaxTombstoneAge,
         }, consumers);
         var database = new Database(record, _options, ServerId, host, consumers, () => _folder.SizeBytes(folder));
         try

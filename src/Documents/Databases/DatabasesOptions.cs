@@ -20,6 +20,9 @@ public sealed record DatabasesOptions
     /// <summary>Time between two rounds of tombstone cleaning. Setting <c>Tombstones.CleanupIntervalInSec</c>.</summary>
     public TimeSpan TombstoneCleaningInterval { get; init; } = TimeSpan.FromMinutes(5);
 
+    /// <summary>A tombstone older than this is removed, whoever has not seen it, and what was missed is noted. Setting <c>Tombstones.MaxAgeInDays</c>.</summary>
+    public TimeSpan MaxTombstoneAge { get; init; } = TimeSpan.FromDays(14);
+
     /// <summary>How each database's environment is opened (its name and host are filled in).</summary>
     public EnvironmentOptions Storage { get; init; } = new();
 

@@ -45,7 +45,7 @@ internal sealed class DatabaseHost : IStepHost
         {
             var writer = new DocumentsWriter(options.NodeTag, databaseId, options.Clock, Guid.NewGuid);
             Merger = new TransactionMerger(Storage, writer, options.Merger, _mergerSignal.Set, () => Changed?.Invoke());
-            _cleaner = new TombstoneCleaner(Merger, consumers, options.Clock, options.TombstoneCleaningInterval);
+            _cleaner = new TombstoneCleaner(Merger, consumers, options.Clock, options.TombstoneCleaningInterval, options.MaxTombstoneAge);
             _mergerThread = new Thread(RunMerger) { Name = $"merger {name}", IsBackground = true };
             _journalThread = new Thread(RunJournal) { Name = $"journal {name}", IsBackground = true };
             _flushThread = new Thread(RunFlush) { Name = $"flush {name}", IsBackground = true };
@@ -69,6 +69,14 @@ internal sealed class DatabaseHost : IStepHost
 
     /// <summary>Called on the thread pool after the callers of a durable transaction were answered.</summary>
     public Action? Changed { get; set; }
+
+    public DatabaseNote OpenNote(string name) => new(_disk, name);
+
+    public void DeleteNote(string name)
+    {
+        if (_disk.Exists(DatabaseNote.PathOf(name)))
+            _disk.Delete(DatabaseNote.PathOf(name));
+    }
 
     /// <summary>What was begun becomes durable and is answered; what only waits, and whatever comes, fails with <paramref name="reason"/>.</summary>
     public void BeginClose(Exception reason)

@@ -15,6 +15,9 @@ internal sealed record HostOptions
     /// <summary>Time between two rounds of tombstone cleaning.</summary>
     public TimeSpan TombstoneCleaningInterval { get; init; } = TimeSpan.FromMinutes(5);
 
+    /// <summary>A tombstone older than this is removed, whoever has not seen it.</summary>
+    public TimeSpan MaxTombstoneAge { get; init; } = TimeSpan.FromDays(14);
+
     public TimeProvider Clock { get; init; } = TimeProvider.System;
 
     /// <summary>A test's chance to fail where the system can refuse a thread.</summary>

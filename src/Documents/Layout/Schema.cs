@@ -12,6 +12,7 @@ internal static class Schema
     public const string IdentitiesTree = "identities";
     public const string ValuesTree = "values";
     public const string TasksTree = "tasks";
+    public const string TracesTree = "traces";
 
     public const int EtagKeyBytes = 8;
     public const int CollectionKeyBytes = 12;
@@ -35,6 +36,8 @@ internal static class Schema
     public static ReadOnlySpan<byte> FormatValue => "format"u8;
 
     public static ReadOnlySpan<byte> DatabaseIdValue => "database-id"u8;
+
+    public static ReadOnlySpan<byte> HistoryValue => "history"u8;
 
     public static ReadOnlySpan<byte> LastEtagValue => "last-etag"u8;
 

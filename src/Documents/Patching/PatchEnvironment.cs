@@ -7,18 +7,11 @@ internal static class PatchEnvironment
 {
     public static ScriptEnvironment Instance { get; } = new(
         "patch",
-        ReadPrelude(),
+        ScriptResource.Read(typeof(PatchEnvironment).Assembly, "patch.js"),
         new ScriptFunction("load", (ref call) => Execution(call).Load(ref call)),
         new ScriptFunction("put", (ref call) => Execution(call).Put(ref call)),
         new ScriptFunction("del", (ref call) => Execution(call).Delete(ref call)),
         new ScriptFunction("output", (ref call) => Execution(call).WriteOutput(call.Text(0))));
 
     private static PatchExecution Execution(ScriptInvocation call) => (PatchExecution)call.State!;
-
-    private static string ReadPrelude()
-    {
-        using var stream = typeof(PatchEnvironment).Assembly.GetManifestResourceStream("patch.js") ?? throw new InvalidOperationException("The resource patch.js is missing.");
-        using var reader = new StreamReader(stream);
-        return reader.ReadToEnd();
-    }
 }

@@ -2,6 +2,7 @@ using System.Buffers;
 using System.Buffers.Binary;
 using System.Runtime.InteropServices;
 using System.Text;
+using Jackdaw.Documents.Commands;
 using Jackdaw.Documents.Ids;
 using Jackdaw.Documents.Layout;
 using Jackdaw.Documents.Writing;
@@ -150,6 +151,16 @@ public sealed class DocumentsReader : IDisposable
     {
         value = default;
         return _transaction.Catalog.TryOpenTree(Schema.TasksTree, out var tree) && tree.TryGet(Encoding.UTF8.GetBytes(key), out value);
+    }
+
+    /// <summary>Whose request made the change with an etag; null when that is not known (any more).</summary>
+    public TraceParent? Trace(long etag)
+    {
+        if (!_transaction.Catalog.TryOpenTree(Schema.TracesTree, out var tree))
+            return null;
+        Span<byte> key = stackalloc byte[Schema.EtagKeyBytes];
+        Schema.WriteEtagKey(etag, key);
+        return tree.TryGet(key, out var value) ? TraceParent.Read(value) : null;
     }
 
     /// <summary>Everything that tasks stored under keys beginning with <paramref name="prefix"/>, in the order of keys' bytes; copied.</summary>

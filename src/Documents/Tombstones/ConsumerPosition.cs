@@ -8,14 +8,18 @@ public sealed class ConsumerPosition : IDisposable
     private long _disabledSince;
     private volatile bool _isEnabled = true;
 
-    internal ConsumerPosition(ConsumerPositions positions, string name, long etag)
+    internal ConsumerPosition(ConsumerPositions positions, string name, long etag, Func<string, bool>? wants)
     {
         _positions = positions;
+        Wants = wants;
         Name = name;
         _etag = etag;
     }
 
     public string Name { get; }
+
+    /// <summary>Are a collection's deletions of any interest to it? Null: each is.</summary>
+    internal Func<string, bool>? Wants { get; }
 
     /// <summary>The highest etag whose changes it has durably dealt with.</summary>
     public long Etag

@@ -2,7 +2,8 @@ namespace Jackdaw.Documents.Tombstones;
 
 /// <summary>
 /// Everyone who reads a database forward by etag and must see its deletions (indexes, tasks). A tombstone is removed when every enabled one has passed it. A consumer
-/// registers before the database's cleaner first runs, and keeps its own position durably itself. Thread-safe.
+/// registers before the database's cleaner first runs, and keeps its own position durably itself. A tombstone that has grown old (<c>Tombstones.MaxAgeInDays</c>) goes
+/// all the same; what a consumer misses by that, or by being disabled for long, is noted durably (<see cref="DeletionGap"/>). Thread-safe.
 /// </summary>
 public sealed class ConsumerPositions
 {
@@ -18,9 +19,12 @@ public sealed class ConsumerPositions
     internal TimeProvider Clock { get; }
 
     /// <summary>Adds a consumer that has seen everything up to <paramref name="etag"/>. The name must be new.</summary>
-    public ConsumerPosition Register(string name, long etag)
+    /// <param name="name">Names it in what is noted of it.</param>
+    /// <param name="etag">Where it is.</param>
+    /// <param name="wants">Whether a collection's deletions are of any interest to it; null: each is.</param>
+    public ConsumerPosition Register(string name, long etag, Func<string, bool>? wants = null)
     {
-        var position = new ConsumerPosition(this, name, etag);
+        var position = new ConsumerPosition(this, name, etag, wants);
         lock (_lock)
             _consumers.Add(name, position);
         return position;
@@ -39,6 +43,13 @@ public sealed class ConsumerPositions
             }
         }
         return lowest;
+    }
+
+    /// <summary>Where each is.</summary>
+    internal IReadOnlyList<ConsumerPlace> Places()
+    {
+        lock (_lock)
+            return [.. _consumers.Values.Select(position => new ConsumerPlace(position.Name, position.Etag, position.Wants))];
     }
 
     internal void Remove(ConsumerPosition position)

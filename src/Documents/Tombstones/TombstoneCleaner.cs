@@ -13,17 +13,19 @@ internal sealed class TombstoneCleaner
     private readonly ConsumerPositions _consumers;
     private readonly TimeProvider _clock;
     private readonly TimeSpan _interval;
+    private readonly TimeSpan _maxAge;
     private readonly CleanTombstonesOperation _operation = new() { IsBackground = true };
     private Task _running = Task.CompletedTask;
     private bool _isRunning;
     private long _lastRun;
 
-    public TombstoneCleaner(TransactionMerger merger, ConsumerPositions consumers, TimeProvider clock, TimeSpan interval)
+    public TombstoneCleaner(TransactionMerger merger, ConsumerPositions consumers, TimeProvider clock, TimeSpan interval, TimeSpan maxAge)
     {
         _merger = merger;
         _consumers = consumers;
         _clock = clock;
         _interval = interval;
+        _maxAge = maxAge;
         _lastRun = clock.GetTimestamp();
     }
 
@@ -52,7 +54,11 @@ internal sealed class TombstoneCleaner
     {
         _lastRun = _clock.GetTimestamp();
         // What is not durable yet may still be taken back, and no consumer has seen it.
-        _operation.UpToEtag = Math.Min(_consumers.Lowest(), _merger.LastDurableEtag);
+        _operation.AgedUpToEtag = _merger.LastDurableEtag;
+        _operation.AgedBeforeTicks = (_clock.GetUtcNow() - _maxAge).UtcTicks;
+        _operation.UpToEtag = Math.Min(_consumers.Lowest(), _operation.AgedUpToEtag);
+        // After the lowest: one that has moved on meanwhile has missed nothing, and one that is new reads from the beginning only what is there.
+        _operation.Consumers = _consumers.Places();
         try
         {
             _running = _merger.Submit(_operation).AsTask();

@@ -1,4 +1,5 @@
 using Jackdaw.Documents.Layout;
+using Jackdaw.Documents.Tombstones;
 using Jackdaw.Storage;
 
 namespace Jackdaw.Documents.Writing;
@@ -31,6 +32,7 @@ internal sealed partial class DocumentsWriter
             InsertRow(document, size, key);
         }
         collection.LastDocumentEtag = document.Etag;
+        NoteTrace(document.Etag);
         FaultPoint?.Invoke();
     }
 
@@ -53,11 +55,12 @@ internal sealed partial class DocumentsWriter
         var row = _rowBuffer.AsSpan(0, TombstoneRow.SizeOf(tombstone));
         TombstoneRow.Write(tombstone, row);
         _tombstones.Insert(key, row);
+        NoteTrace(tombstone.Etag);
         FaultPoint?.Invoke();
     }
 
-    /// <summary>Removes up to <paramref name="atMost"/> tombstones with etags up to <paramref name="upToEtag"/>, oldest first; returns how many.</summary>
-    public int RemoveTombstones(long upToEtag, int atMost)
+    /// <summary>Removes the oldest tombstones that <paramref name="cleaning"/> takes, telling it of each. Returns how many.</summary>
+    public int RemoveTombstones(CleanTombstonesOperation cleaning, int atMost)
     {
         int removed = 0;
         Span<byte> key = stackalloc byte[Schema.EtagKeyBytes];
@@ -65,10 +68,15 @@ internal sealed partial class DocumentsWriter
         {
             using (var cursor = _tombstones.OpenCursor())
             {
-                if (!cursor.SeekFirst() || Schema.ReadEtagKey(cursor.Key) > upToEtag)
+                if (!cursor.SeekFirst())
                     return removed;
+                long etag = Schema.ReadEtagKey(cursor.Key);
+                var row = new TombstoneRow(cursor.Value);
+                if (!cleaning.Takes(etag, row.LastModifiedTicks))
+                    return removed;
+                cleaning.Removing(etag, row.Collection);
                 cursor.Key.CopyTo(key);
-                CollectionOf(new TombstoneRow(cursor.Value).CollectionId).TombstoneCount--;
+                CollectionOf(row.CollectionId).TombstoneCount--;
             }
             Changes++;
             Invariant.Require(_tombstones.Delete(key));

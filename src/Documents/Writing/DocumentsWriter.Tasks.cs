@@ -16,4 +16,11 @@ internal sealed partial class DocumentsWriter
         else
             tree.Put(key, value);
     }
+
+    /// <summary>Valid until the next change.</summary>
+    public bool TryGetTaskValue(ReadOnlySpan<byte> key, out ReadOnlySpan<byte> value)
+    {
+        value = default;
+        return Transaction.Catalog.TryOpenTree(Schema.TasksTree, out var tree) && tree.TryGet(key, out value);
+    }
 }

@@ -1,5 +1,6 @@
 using System.Buffers.Binary;
 using System.Text;
+using Jackdaw.Documents.Commands;
 using Jackdaw.Documents.Ids;
 using Jackdaw.Documents.Layout;
 using Jackdaw.Documents.Merging;
@@ -83,8 +84,9 @@ internal sealed partial class DocumentsWriter
         _countersAreKnown = true;
     }
 
-    public void BeginOperation()
+    public void BeginOperation(MergedOperation operation)
     {
+        _trace = operation.Trace;
         NowTicks = _clock.GetUtcNow().UtcTicks;
         PatchAllowance.BeginOperation();
     }

@@ -22,4 +22,8 @@ public sealed record TransformConfiguration
 
     /// <summary>Where it starts when it has no position yet.</summary>
     public StartPosition Start { get; init; } = StartPosition.Beginning;
+
+    /// <summary>Is it for the documents of a collection? In any casing.</summary>
+    internal bool Wants(string collection) =>
+        ApplyToAllDocuments ? !Reading.ChangeReader.IsSystemCollection(System.Text.Encoding.UTF8.GetBytes(collection)) : Collections.Contains(collection, StringComparer.OrdinalIgnoreCase);
 }

@@ -1,4 +1,8 @@
 namespace Jackdaw.Etl.Messages;
 
 /// <summary>The change that messages and dead letters come of.</summary>
-internal sealed record ChangeOrigin(string DocumentId, string Collection, string ChangeVector, long Etag, bool IsDeletion);
+internal sealed record ChangeOrigin(string DocumentId, string Collection, string ChangeVector, long Etag, bool IsDeletion)
+{
+    /// <summary>The <c>traceparent</c> of the request that made the change; null when it had none, or is no longer known.</summary>
+    public string? TraceParent { get; init; }
+}

@@ -21,4 +21,7 @@ internal sealed record CloudEvent
     public required string PartitionKey { get; init; }
 
     public string? DataSchema { get; init; }
+
+    /// <summary>The extension "Distributed Tracing"; null when the writing request had none.</summary>
+    public string? TraceParent { get; init; }
 }

@@ -30,6 +30,8 @@ internal static class CloudEventJson
         writer.WriteString("partitionkey"u8, attributes.PartitionKey);
         if (attributes.DataSchema is { } schema)
             writer.WriteString("dataschema"u8, schema);
+        if (attributes.TraceParent is { } trace)
+            writer.WriteString("traceparent"u8, trace);
         writer.WriteString("etag"u8, message.Origin.Etag.ToString(CultureInfo.InvariantCulture));
         writer.WriteNumber("attempt"u8, attempt);
         writer.WriteString("target"u8, message.Target);

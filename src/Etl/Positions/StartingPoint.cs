@@ -1,3 +1,4 @@
+using Jackdaw.Documents;
 using Jackdaw.Documents.Reading;
 using Jackdaw.Etl.Configuration;
 using Jackdaw.Storage;
@@ -12,7 +13,7 @@ internal static class StartingPoint
     /// <param name="transform">The transform.</param>
     /// <param name="reader">The database now.</param>
     /// <param name="databaseId">Its id.</param>
-    /// <param name="history">What it was restored from.</param>
+    /// <param name="history">What it is a copy of.</param>
     public static long Resolve(TaskPosition? stored, TransformConfiguration transform, DocumentsReader reader, Guid databaseId, IReadOnlyList<DatabaseAncestor> history)
     {
         long last = reader.LastEtag;

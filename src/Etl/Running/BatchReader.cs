@@ -1,5 +1,6 @@
 using Jackdaw.Documents;
 using Jackdaw.Documents.Reading;
+using Jackdaw.Etl.Configuration;
 using Jackdaw.Etl.DeadLetters;
 using Jackdaw.Etl.Messages;
 using Jackdaw.Etl.Reading;
@@ -9,19 +10,42 @@ using Jackdaw.Storage;
 namespace Jackdaw.Etl.Running;
 
 /// <summary>Makes batches: reads a transform's changes and runs its script, within one read transaction that ends before it returns.</summary>
-internal sealed class BatchReader(Database database, string taskName, EtlOptions options, FailureWindow scripts, bool allowsRoutingKeys)
+internal sealed class BatchReader(
+    Database database, EtlTaskConfiguration task, IReadOnlyList<TransformRun> transforms, EtlOptions options, FailureWindow scripts, bool allowsRoutingKeys) : IDisposable
 {
+    private const string KillerReason = "The server's process ended while the script ran on this document (twice with others, once alone), so the script is not run on it again.";
+
     private readonly HashSet<string> _targets = new(StringComparer.Ordinal);
+    private ScriptDeaths? _deaths;
 
     /// <summary>The changes after the transform's position; null when there are none of any kind.</summary>
     public Batch? Read(TransformRun transform)
     {
-        using var reader = database.OpenRead($"ETL {taskName}/{transform.Configuration.Name}");
+        using var reader = database.OpenRead($"ETL {task.Name}/{transform.Configuration.Name}");
         long last = reader.LastEtag;
         Invariant.Require(transform.Position <= last);
         if (transform.Position == last)
             return null;
         using var runner = new TransformRunner(transform.Script, reader, transform.Naming, options.Limits, allowsRoutingKeys);
+        var deaths = _deaths ??= new ScriptDeaths(database, task.Id, transforms.Select(one => one.Configuration.Name).ToArray());
+        bool isAlone = deaths.Begin(transform.Index, transform.Position);
+        bool isWhole = false;
+        try
+        {
+            var batch = Read(transform, reader, runner, last, isAlone ? deaths : null);
+            isWhole = true;
+            return batch;
+        }
+        finally
+        {
+            deaths.End(transform.Index, isWhole);
+        }
+    }
+
+    public void Dispose() => _deaths?.Dispose();
+
+    private Batch Read(TransformRun transform, DocumentsReader reader, TransformRunner runner, long last, ScriptDeaths? told)
+    {
         var messages = new List<OutboundMessage>();
         var failures = new List<DeadLetter>();
         var changes = new ChangeReader(reader, transform.Configuration, transform.Position);
@@ -36,8 +60,16 @@ internal sealed class BatchReader(Database database, string taskName, EtlOptions
             if (hasMore)
                 break;
             read++;
-            bytes += Transform(runner, changes.Current, messages, failures);
             to = changes.Current.Etag;
+            if (_deaths!.IsKiller(transform.Index, to))
+            {
+                failures.Add(new DeadLetter { Origin = TransformRunner.Origin(changes.Current), Number = 0, Reason = KillerReason, Attempts = 3 });
+                // Its dead letter and the position behind it are to be durable before anything else is tried.
+                hasMore = true;
+                break;
+            }
+            told?.Try(transform.Index, to);
+            bytes += Transform(runner, changes.Current, messages, failures);
         }
         return new Batch(transform, messages, failures, database.Id, transform.Position, hasMore ? to : last, hasMore);
     }
@@ -51,6 +83,7 @@ internal sealed class BatchReader(Database database, string taskName, EtlOptions
 
     private long Transform(TransformRunner runner, in DocumentChange change, List<OutboundMessage> messages, List<DeadLetter> failures)
     {
+        options.FailpointReached?.Invoke(Failpoint.Script);
         string? failure = runner.Run(change, out var origin);
         scripts.Record(failed: failure is not null);
         if (failure is not null)

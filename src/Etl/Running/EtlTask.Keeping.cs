@@ -33,7 +33,7 @@ internal sealed partial class EtlTask
             hint = _positions.Read(reader, name);
             if (truth is null && hint is { IsOrdered: false })
                 throw new SinkException(SinkFault.Task, Lost(name, hint.Value));
-            etag = StartingPoint.Resolve(hint is { IsOrdered: true } ? hint : truth, run.Configuration, reader, _database.Id, s_noHistory);
+            etag = StartingPoint.Resolve(hint is { IsOrdered: true } ? hint : truth, run.Configuration, reader, _database.Id, _database.Ancestors);
         }
         if (hint is { IsOrdered: true } || truth is null)
         {

@@ -8,9 +8,6 @@ namespace Jackdaw.Etl.Running;
 /// <summary>Placing, reading, delivering, storing positions.</summary>
 internal sealed partial class EtlTask
 {
-    /// <summary>Nothing is restored yet, so no database comes from another.</summary>
-    private static readonly DatabaseAncestor[] s_noHistory = [];
-
     private long _messages;
     private long _bytes;
     private long _batches;
@@ -57,7 +54,7 @@ internal sealed partial class EtlTask
             using (var reader = _database.OpenRead("ETL start"))
             {
                 var stored = _positions.Read(reader, transform.Configuration.Name);
-                transform.Position = StartingPoint.Resolve(stored, transform.Configuration, reader, _database.Id, s_noHistory);
+                transform.Position = StartingPoint.Resolve(stored, transform.Configuration, reader, _database.Id, _database.Ancestors);
                 isNew = stored is null || stored.Value.DatabaseId != _database.Id;
                 transform.StoredPosition = transform.Position;
             }

@@ -59,22 +59,18 @@ internal sealed partial class EtlTask : IAsyncDisposable
         _keeper = sink as IPositionKeeper;
         _options = options;
         _transforms = configuration.Transforms.Where(transform => !transform.Disabled)
-            .Select(transform => new TransformRun(transform, TransformScript.Compile(engine, transform), new EventNaming(configuration, transform, database, options.PublicUrl)))
+            .Select((transform, i) => new TransformRun(i, transform, TransformScript.Compile(engine, transform), new EventNaming(configuration, transform, database, options.PublicUrl)))
             .ToArray();
         _isPlaced = new bool[_transforms.Length];
         _positions = new PositionStore(database, configuration.Id);
         _deadLetters = new DeadLetterStore(database, configuration, options.Clock);
         _scripts = new FailureWindow(configuration.FailureWindow, configuration.MaxFailedShare);
         _deliveries = new FailureWindow(configuration.FailureWindow, configuration.MaxFailedShare);
-        _reader = new BatchReader(database, configuration.Name, options, _scripts, sink.AllowsRoutingKeys);
+        _reader = new BatchReader(database, configuration, _transforms, options, _scripts, sink.AllowsRoutingKeys);
         _pauses = new Pauses(options.Limits, options.Random);
         _state = configuration.Disabled ? EtlTaskState.Disabled : EtlTaskState.Running;
         foreach (var transform in _transforms.Where(transform => transform.Configuration.PublishDeletes))
-        {
-            // Holds every tombstone until its position is known.
-            _consumers[transform] = database.Consumers.Register($"etl/{configuration.Id}/{transform.Configuration.Name}", 0);
-            _consumers[transform].IsEnabled = !configuration.Disabled;
-        }
+            Register(transform);
     }
 
     /// <summary>Called when there may be something to do.</summary>
@@ -108,7 +104,7 @@ internal sealed partial class EtlTask : IAsyncDisposable
         {
             return Halt(EtlTaskState.Fenced, e.Message);
         }
-        catch (Exception e) when (e is MergerQueueFullException or OutOfDiskException or ScriptEngineBusyException)
+        catch (Exception e) when (e is MergerQueueFullException or OutOfDiskException or DiskFullException or ScriptEngineBusyException)
         {
             return WaitOut(e.Message, null);
         }
@@ -178,9 +174,27 @@ internal sealed partial class EtlTask : IAsyncDisposable
     {
         foreach (var consumer in _consumers.Values)
             consumer.Dispose();
+        _reader.Dispose();
         await _sink.DisposeAsync().ConfigureAwait(false);
         _giveUp.Dispose();
     }
+
+    /// <summary>Holds the tombstones behind its stored position; all of them while it has none.</summary>
+    private void Register(TransformRun transform)
+    {
+        long etag = 0;
+        using (var reader = _database.OpenRead("ETL start"))
+        {
+            if (_positions.Read(reader, transform.Configuration.Name) is { } stored && stored.DatabaseId == _database.Id)
+                etag = stored.Etag;
+        }
+        var consumer = _database.Consumers.Register(ConsumerName(_configuration.Id, transform.Configuration.Name), etag, transform.Configuration.Wants);
+        consumer.IsEnabled = !_configuration.Disabled;
+        _consumers[transform] = consumer;
+    }
+
+    /// <summary>In what the database notes of consumers.</summary>
+    internal static string ConsumerName(long taskId, string transform) => string.Create(System.Globalization.CultureInfo.InvariantCulture, $"etl/{taskId}/{transform}");
 
     private void Command(Action action)
     {

@@ -9,12 +9,16 @@ internal sealed class TransformRun
 {
     private long _position;
 
-    public TransformRun(TransformConfiguration configuration, TransformScript script, EventNaming naming)
+    public TransformRun(int index, TransformConfiguration configuration, TransformScript script, EventNaming naming)
     {
+        Index = index;
         Configuration = configuration;
         Script = script;
         Naming = naming;
     }
+
+    /// <summary>Among the task's transforms that run, from 0.</summary>
+    public int Index { get; }
 
     public TransformConfiguration Configuration { get; }
 

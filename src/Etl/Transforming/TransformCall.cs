@@ -118,5 +118,6 @@ internal sealed class TransformCall(DocumentsReader reader, EventNaming naming, 
         Subject = Origin.DocumentId,
         Time = _time,
         PartitionKey = Origin.DocumentId,
+        TraceParent = Origin.TraceParent,
     };
 }

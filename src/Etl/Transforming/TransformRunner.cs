@@ -16,6 +16,7 @@ internal sealed class TransformRunner : IDisposable
     private readonly TransformScript _script;
     private readonly ScriptLimits _limits;
     private readonly TransformCall _call;
+    private readonly DocumentsReader _reader;
     private ScriptContext? _puts;
     private ScriptContext? _deletions;
     private byte[] _body = [];
@@ -23,6 +24,7 @@ internal sealed class TransformRunner : IDisposable
     public TransformRunner(TransformScript script, DocumentsReader reader, EventNaming naming, EtlLimits limits, bool allowsRoutingKeys)
     {
         _script = script;
+        _reader = reader;
         _limits = new ScriptLimits { Time = limits.ScriptTime };
         _call = new TransformCall(reader, naming, allowsRoutingKeys);
     }
@@ -36,7 +38,7 @@ internal sealed class TransformRunner : IDisposable
     /// </summary>
     public string? Run(in DocumentChange change, out ChangeOrigin origin)
     {
-        origin = Origin(change);
+        origin = Origin(change) with { TraceParent = _reader.Trace(change.Etag)?.ToString() };
         _call.Begin(origin, change.IsTombstone ? change.Tombstone.LastModifiedTicks : change.Document.LastModifiedTicks);
         if (!change.IsTombstone)
             return Call(ref _puts, _script.Puts, Copy(change.Document.Body));
@@ -86,7 +88,7 @@ internal sealed class TransformRunner : IDisposable
         return _body.AsMemory(0, body.Length);
     }
 
-    private static ChangeOrigin Origin(in DocumentChange change)
+    public static ChangeOrigin Origin(in DocumentChange change)
     {
         if (change.IsTombstone)
             return new(Text(change.Tombstone.Id), Text(change.Tombstone.Collection), Text(change.Tombstone.ChangeVector), change.Etag, IsDeletion: true);

@@ -15,7 +15,7 @@ internal sealed partial class TransformScript
     /// </summary>
     private const string DeletionCall = "return void deleted($id, $collection); ";
 
-    private static readonly ScriptEnvironment s_environment = new("transform", Prelude(), TransformCall.Functions());
+    private static readonly ScriptEnvironment s_environment = new("transform", ScriptResource.Read(typeof(TransformScript).Assembly, "transform.js"), TransformCall.Functions());
 
     private TransformScript(Script puts, Script? deletions, IReadOnlyList<string> literalTargets)
     {
@@ -47,13 +47,6 @@ internal sealed partial class TransformScript
     /// <summary>The second text of a call for a deletion.</summary>
     public static byte[] DeletionArguments(string id, string collection) =>
         Encoding.UTF8.GetBytes($"{{\"id\":{JsonSerializer.Serialize(id)},\"collection\":{JsonSerializer.Serialize(collection)}}}");
-
-    private static string Prelude()
-    {
-        using var stream = typeof(TransformScript).Assembly.GetManifestResourceStream("transform.js")!;
-        using var reader = new StreamReader(stream, Encoding.UTF8);
-        return reader.ReadToEnd();
-    }
 
     [GeneratedRegex(@"(?<![\w$.])function\s+deleted\s*\(")]
     private static partial Regex DeletedFunction();

@@ -15,7 +15,7 @@ internal sealed unsafe class ScriptRealm : IDisposable
     private const string RealmUrl = "jackdaw:realm";
     private const string PreludeUrl = "jackdaw:prelude";
 
-    private static readonly string s_realmSource = ReadResource("realm.js");
+    private static readonly string s_realmSource = ScriptResource.Read(typeof(ScriptRealm).Assembly, "realm.js");
 
     private readonly ScriptMachine _machine;
     private readonly List<nint> _kept = [];
@@ -209,11 +209,4 @@ internal sealed unsafe class ScriptRealm : IDisposable
     }
 
     private nint Parameters(IReadOnlyList<string> names) => Evaluate(JsonSerializer.Serialize(names), RealmUrl);
-
-    private static string ReadResource(string name)
-    {
-        using var stream = typeof(ScriptRealm).Assembly.GetManifestResourceStream(name) ?? throw new InvalidOperationException($"The resource {name} is missing.");
-        using var reader = new StreamReader(stream);
-        return reader.ReadToEnd();
-    }
 }

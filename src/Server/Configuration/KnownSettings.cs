@@ -31,6 +31,7 @@ internal static class KnownSettings
     public const string MaxDataFileMb = "Storage.MaxDataFileSizeInMb";
     public const string SyncIntervalSeconds = "Storage.SyncIntervalInSec";
     public const string TombstoneCleanupSeconds = "Tombstones.CleanupIntervalInSec";
+    public const string MaxTombstoneAgeDays = "Tombstones.MaxAgeInDays";
     public const string LogLevel = "Logs.MinLevel";
 
     public static readonly IReadOnlyList<Setting> All =
@@ -57,6 +58,7 @@ internal static class KnownSettings
         new(MaxDataFileMb, "262144", "The largest data file of one database, in MB: address space of that size is reserved for each, of 128 TB in all."),
         new(SyncIntervalSeconds, "10", "The longest time between two syncs of a data file, in seconds: bounds the time of recovery."),
         new(TombstoneCleanupSeconds, "300", "The time between two rounds of removing tombstones that nobody needs any more, in seconds."),
+        new(MaxTombstoneAgeDays, "14", "How long a deletion is kept for a task that has not seen it, in days; then it is forgotten, with an alert."),
         new(CertificatePath, null, "A .pfx file with the server's certificate and key; clients must present the same certificate."),
         new(CertificatePassword, null, "The password of the .pfx file."),
         new(UnsecuredAccessAllowed, "Local", "Local, PrivateNetwork or PublicNetwork: where plain http may be served. Beyond the local machine it must be allowed here."),

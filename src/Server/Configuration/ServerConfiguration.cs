@@ -54,6 +54,8 @@ public sealed record ServerConfiguration
 
     public TimeSpan TombstoneCleaningInterval { get; init; } = TimeSpan.FromMinutes(5);
 
+    public TimeSpan MaxTombstoneAge { get; init; } = TimeSpan.FromDays(14);
+
     public LogLevel LogLevel { get; init; } = LogLevel.Warning;
 
     /// <summary>Sentences for standard error about settings that were ignored.</summary>
@@ -92,6 +94,7 @@ public sealed record ServerConfiguration
                 SyncInterval = TimeSpan.FromSeconds(values.Integer(KnownSettings.SyncIntervalSeconds, 1, 3600)),
             },
             TombstoneCleaningInterval = TimeSpan.FromSeconds(values.Integer(KnownSettings.TombstoneCleanupSeconds, 1, 86_400)),
+            MaxTombstoneAge = TimeSpan.FromDays(values.Integer(KnownSettings.MaxTombstoneAgeDays, 1, 3650)),
             LogLevel = Enum.TryParse<LogLevel>(values[KnownSettings.LogLevel], ignoreCase: true, out var level)
                 ? level
                 : throw new ConfigurationException($"{KnownSettings.LogLevel} must be a log level, not '{values[KnownSettings.LogLevel]}'."),
@@ -102,7 +105,7 @@ public sealed record ServerConfiguration
     /// <summary>What the databases are opened with.</summary>
     public DatabasesOptions DatabasesOptions() => new()
     {
-        DataDir = DataDirectory, RunInMemory = RunInMemory, Limits = Limits, Storage = Storage, TombstoneCleaningInterval = TombstoneCleaningInterval,
+        DataDir = DataDirectory, RunInMemory = RunInMemory, Limits = Limits, Storage = Storage, TombstoneCleaningInterval = TombstoneCleaningInterval, MaxTombstoneAge = MaxTombstoneAge,
     };
 
     /// <summary>Were it less than a single body may have, that one would be told to wait for nobody.</summary>

@@ -26,6 +26,7 @@ internal static class BulkDocumentsEndpoints
         try
         {
             BatchBody.Parse(body.Bytes, batch, database.Limits, request.Server.Scripts);
+            batch.Trace = request.Trace(database);
             if (batch.Commands.Count > 0)
                 await database.SubmitAsync(batch);
             WriteResults(request.Json(), batch);

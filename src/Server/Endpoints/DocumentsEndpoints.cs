@@ -85,6 +85,7 @@ internal static class DocumentsEndpoints
             put.SetId(request.Query["id"] ?? throw new BadRequestException("The parameter 'id' is missing; give it empty to get a guid."));
             put.SetExpectedChangeVector(HeaderValues.ChangeVector(request.Request.Headers.IfMatch));
             put.SetDocument(body.Bytes, database.Limits);
+            batch.Trace = request.Trace(database);
             await database.SubmitAsync(batch);
             WritePutResult(request.Json(), put);
         }
@@ -114,6 +115,7 @@ internal static class DocumentsEndpoints
             var delete = batch.AddDelete();
             delete.SetId(request.Query.Required("id"));
             delete.SetExpectedChangeVector(HeaderValues.ChangeVector(request.Request.Headers.IfMatch));
+            batch.Trace = request.Trace(database);
             await database.SubmitAsync(batch);
         }
         finally

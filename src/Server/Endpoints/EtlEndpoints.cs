@@ -1,3 +1,4 @@
+using System.Globalization;
 using System.Text.Json;
 using Jackdaw.Etl;
 using Jackdaw.Server.Errors;
@@ -15,6 +16,7 @@ internal static class EtlEndpoints
         .Database("POST", "/etl/resume", request => Tell(request, (tasks, id) => tasks.Resume(id)))
         .Database("POST", "/etl/position", SetPosition)
         .Database("POST", "/etl/test", Test)
+        .Database("DELETE", "/etl/gaps", ForgetGaps)
         .Database("GET", "/alerts", Alerts);
 
     private static Task Status(RequestContext request)
@@ -101,10 +103,18 @@ internal static class EtlEndpoints
         });
     }
 
-    /// <summary>What a person should look at: tasks that have stopped, or wait.</summary>
+    /// <summary>The alert of deletions that were never sent has been seen.</summary>
+    private static async Task ForgetGaps(RequestContext request)
+    {
+        await request.EtlTasks().ForgetGapsAsync(request.TaskId("id"));
+        await request.SendEmptyAsync(StatusCodes.Status204NoContent);
+    }
+
+    /// <summary>What a person should look at: tasks that have stopped, or wait, or have missed deletions.</summary>
     private static Task Alerts(RequestContext request)
     {
         var tasks = request.EtlTasks().List().Where(task => task.Status.State is EtlTaskState.Stopped or EtlTaskState.Fenced or EtlTaskState.Faulted or EtlTaskState.Waiting).ToArray();
+        var gaps = request.EtlTasks().List().SelectMany(task => request.EtlTasks().Gaps(task.Status.Id).Select(gap => (task.Status, gap))).ToArray();
         return request.SendJsonAsync(json =>
         {
             json.WriteStartObject();
@@ -116,6 +126,16 @@ internal static class EtlEndpoints
                 json.WriteString("Source", $"etl/{task.Status.Id}");
                 json.WriteString("Title", $"The task '{task.Status.Name}' is {task.Status.State}");
                 json.WriteString("Message", task.Status.Reason);
+                json.WriteEndObject();
+            }
+            foreach (var (task, gap) in gaps)
+            {
+                json.WriteStartObject();
+                json.WriteString("Severity", "Error");
+                json.WriteString("Source", $"etl/{task.Id}");
+                json.WriteString("Title", $"The task '{task.Name}' has missed deletions");
+                json.WriteString("Message", string.Create(CultureInfo.InvariantCulture,
+                    $"{gap.Deletions} deletions with etags above {gap.FromEtag} and up to {gap.ToEtag} were forgotten before '{gap.Consumer}' had sent them, the last {new DateTime(gap.AtTicks, DateTimeKind.Utc):O}: the task was too far behind, or disabled for too long. DELETE /etl/gaps?id={task.Id} ends this alert."));
                 json.WriteEndObject();
             }
             json.WriteEndArray();

@@ -31,6 +31,7 @@ internal static class PatchEndpoints
             patch.ReturnsModified = true;
             patch.ReturnsOriginal = withDebug;
             patch.IsTest = isTest;
+            batch.Trace = request.Trace(database);
             using (var body = await RequestBody.ReadAsync(request))
             using (var json = PatchText.Parse(body.Bytes))
             {

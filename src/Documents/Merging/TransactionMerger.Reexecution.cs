@@ -1,0 +1,109 @@
+using Jackdaw.Documents.Commands;
+using Jackdaw.Documents.Errors;
+using Jackdaw.Documents.Patching;
+using Jackdaw.Storage.Errors;
+
+namespace Jackdaw.Documents.Merging;
+
+/// <summary>What happens to the open transaction's operations when one of them was refused after it had left traces, or when together they are too much.</summary>
+internal sealed partial class TransactionMerger
+{
+    /// <summary>Drops the transaction and executes its operations again, in order, without those refused.</summary>
+    private void ExecuteOthersAgain()
+    {
+        bool isDone;
+        do
+        {
+            _reexecutions++;
+            Drop();
+            _transaction = _environment.BeginWrite();
+            _writer.Begin(_transaction);
+            isDone = TryExecuteAgain();
+        }
+        while (!isDone);
+    }
+
+    /// <summary>False when one more was refused on the way.</summary>
+    private bool TryExecuteAgain()
+    {
+        long patchTicks = _writer.PatchAllowance.TransactionTicks;
+        int position = 0;
+        for (var operation = _open.First; operation is not null; operation = operation.Next, position++)
+        {
+            if (operation.Refusal is not null)
+                continue;
+            if (PatchAllowance.IsOver(_writer.PatchAllowance.TransactionTicks - patchTicks))
+            {
+                // Scripts that were quick the first time are not now: each of the rest could take as long, so the transaction ends here.
+                KeepFirst(position);
+                return true;
+            }
+            if (_options.Planted == PlantedMergerFault.LostWhenExecutedAgain && operation == _open.First)
+                continue;
+            try
+            {
+                _writer.BeginOperation(operation);
+                operation.Execute(_writer);
+            }
+            catch (OperationException refusal)
+            {
+                operation.Refusal = refusal;
+                return false;
+            }
+            catch (LimitExceededException tooLarge)
+            {
+                TakeLess(tooLarge);
+                return false;
+            }
+            catch (DiskFullException full)
+            {
+                RefuseAll(full);
+                return true;
+            }
+        }
+        return true;
+    }
+
+    /// <summary>
+    /// Together they are too much for a transaction after all: the second half waits for the next one, to be judged anew there. One by itself is refused. Execute the rest again.
+    /// </summary>
+    private void TakeLess(LimitExceededException tooLarge)
+    {
+        _mustClose = true;
+        if (_open.Count == 1)
+        {
+            _open.First!.Refusal = new OperationTooLargeException(tooLarge);
+            return;
+        }
+        KeepFirst(_open.Count / 2);
+    }
+
+    /// <summary>The rest of the transaction's operations waits for the next one, to be judged anew there: what they were refused for may be a write that is not in this one.</summary>
+    private void KeepFirst(int count)
+    {
+        _mustClose = true;
+        var kept = new OperationList();
+        for (; count > 0; count--)
+            kept.Add(_open.TakeFirst());
+        for (var operation = _open.First; operation is not null; operation = operation.Next)
+            operation.Refusal = null;
+        _open.AddAll(_waiting);
+        _waiting.AddAll(_open);
+        _open.AddAll(kept);
+    }
+
+    /// <summary>There is no room: every operation of the transaction is refused, and the next one begins anew.</summary>
+    private void RefuseAll(DiskFullException full)
+    {
+        Drop();
+        // Also those refused already: what they were refused for, a conflict for instance, may be a write that is taken back here.
+        for (var operation = _open.First; operation is not null; operation = operation.Next)
+        {
+            if (_options.Planted != PlantedMergerFault.RefusalOutlivesFullDisk || operation.Refusal is null)
+                operation.Refusal = new OutOfDiskException(_options.DatabaseName, full);
+        }
+        _transaction = _environment.BeginWrite();
+        _writer.Begin(_transaction);
+        _mustClose = true;
+    }
+}

@@ -1,0 +1,163 @@
+using System.Text.Json;
+using Jackdaw.Documents.Tasks;
+using Jackdaw.Etl.Configuration;
+using Jackdaw.Etl.Running;
+using Xunit;
+
+namespace Jackdaw.Etl.Tests;
+
+/// <summary>A script that ends the process must not end it for ever. A death is played: what the note said at that moment is all that the next start has of it.</summary>
+public sealed class ScriptDeathTests : IAsyncDisposable
+{
+    private const int NoteBytes = 2 * 64;
+
+    private readonly HashSet<string> _killers = [];
+    private readonly List<string> _tried = [];
+    private Scene _scene = null!;
+
+    private async Task OpenAsync(int documents, int perBatch = 100)
+    {
+        _scene = await Scene.OpenAsync();
+        _scene.Limits = _scene.Limits with { MaxBatchDocuments = perBatch };
+        for (int i = 1; i <= documents; i++)
+            await _scene.PutAsync($"orders/{i}", $"{{\"n\":{i}}}");
+    }
+
+    private static EtlTaskConfiguration Task() => Scene.Configuration(Scene.Transform("loadToA({ n: this.n });"));
+
+    /// <summary>Starts the task and lets it run; false when the process died of a document.</summary>
+    private async Task<bool> LivesAsync(EtlTaskConfiguration? configuration = null)
+    {
+        byte[]? atDeath = null;
+        int next = NextDocument();
+        _scene.AtFailpoint = name =>
+        {
+            if (name == Failpoint.PositionStored)
+                next = NextDocument();
+            if (name != Failpoint.Script)
+                return;
+            // Those that are dead letters already are passed over without a word.
+            while (IsDeadLetter($"orders/{next}"))
+                next++;
+            string document = $"orders/{next++}";
+            _tried.Add(document);
+            if (!_killers.Contains(document))
+                return;
+            atDeath = Note();
+            throw new SimulatedCrashException(document);
+        };
+        await _scene.StartAsync(configuration ?? Task());
+        try
+        {
+            _scene.RunToRest();
+            return true;
+        }
+        catch (SimulatedCrashException)
+        {
+            using var note = _scene.Database.OpenNote(ScriptDeaths.NoteName(7));
+            note.Write(0, atDeath!);
+            return false;
+        }
+    }
+
+    private int NextDocument() => (int)(_scene.StoredPosition() ?? 0) + 1;
+
+    private bool IsDeadLetter(string id) => _scene.DeadLetters().Any(letter => letter.Contains($"\"{id}\"", StringComparison.Ordinal));
+
+    private byte[] Note()
+    {
+        byte[] bytes = new byte[NoteBytes];
+        using var note = _scene.Database.OpenNote(ScriptDeaths.NoteName(7));
+        note.Read(0, bytes);
+        return bytes;
+    }
+
+    private string[] Sent() => _scene.Ledger.Select(received => received.Message.Event.Subject).ToArray();
+
+    [Fact]
+    public async Task After_two_deaths_documents_are_tried_alone_and_the_killer_becomes_a_dead_letter()
+    {
+        await OpenAsync(6);
+        _killers.Add("orders/4");
+        Assert.False(await LivesAsync());
+        Assert.False(await LivesAsync());
+        Assert.False(await LivesAsync());
+        Assert.True(await LivesAsync());
+        Assert.Equal(["orders/1", "orders/2", "orders/3", "orders/5", "orders/6"], Sent());
+        using var letter = JsonDocument.Parse(Assert.Single(_scene.DeadLetters()));
+        Assert.Equal("orders/4", letter.RootElement.GetProperty("DocumentId").GetString());
+        Assert.Contains("process ended while the script ran", letter.RootElement.GetProperty("Reason").GetString(), StringComparison.Ordinal);
+        // And never again.
+        _tried.Clear();
+        await _scene.PutAsync("orders/7", """{"n":7}""");
+        Assert.True(await LivesAsync());
+        Assert.DoesNotContain("orders/4", _tried);
+    }
+
+    [Fact]
+    public async Task Two_killers_in_one_batch_are_both_found()
+    {
+        await OpenAsync(8);
+        _killers.UnionWith(["orders/3", "orders/6"]);
+        int deaths = 0;
+        while (!await LivesAsync())
+            Assert.True(++deaths < 10);
+        Assert.Equal(["orders/1", "orders/2", "orders/4", "orders/5", "orders/7", "orders/8"], Sent());
+        Assert.Equal(2, _scene.DeadLetters().Length);
+        Assert.Equal(6, deaths);
+    }
+
+    [Fact]
+    public async Task Deaths_that_do_not_come_again_send_every_document_and_are_forgotten()
+    {
+        await OpenAsync(6);
+        _killers.Add("orders/4");
+        Assert.False(await LivesAsync());
+        _killers.Clear();
+        Assert.True(await LivesAsync());
+        _killers.Add("orders/8");
+        await _scene.PutAsync("orders/7", """{"n":7}""");
+        await _scene.PutAsync("orders/8", """{"n":8}""");
+        // Were the first death still counted, the third of these would have been alone, and the document a dead letter.
+        Assert.False(await LivesAsync());
+        _killers.Clear();
+        Assert.True(await LivesAsync());
+        Assert.Empty(_scene.DeadLetters());
+        Assert.Equal(Enumerable.Range(1, 8).Select(i => $"orders/{i}"), Sent().Distinct());
+    }
+
+    [Fact]
+    public async Task A_killer_is_found_wherever_batches_begin_after_a_start()
+    {
+        // Nothing passes the script, so positions are stored late, and batches begin elsewhere after each death.
+        await OpenAsync(40, perBatch: 7);
+        _killers.Add("orders/31");
+        var silent = Scene.Configuration(Scene.Transform("if (this.n < 0) loadToA({ n: this.n });"));
+        int deaths = 0;
+        while (!await LivesAsync(silent))
+        {
+            Assert.True(++deaths < 10);
+            _scene.Limits = _scene.Limits with { MaxBatchDocuments = 7 + deaths };
+        }
+        Assert.Contains("\"orders/31\"", Assert.Single(_scene.DeadLetters()), StringComparison.Ordinal);
+    }
+
+    [Fact]
+    public async Task A_note_that_is_torn_or_of_another_transform_counts_nothing()
+    {
+        await OpenAsync(3);
+        _killers.Add("orders/2");
+        Assert.False(await LivesAsync());
+        Assert.False(await LivesAsync());
+        byte[] note = Note();
+        note[20] ^= 1;
+        using (var file = _scene.Database.OpenNote(ScriptDeaths.NoteName(7)))
+            file.Write(0, note);
+        Assert.False(await LivesAsync());
+        _killers.Clear();
+        Assert.True(await LivesAsync());
+        Assert.Empty(_scene.DeadLetters());
+    }
+
+    public async ValueTask DisposeAsync() => await _scene.DisposeAsync();
+}
