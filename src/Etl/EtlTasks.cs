@@ -14,7 +14,7 @@ namespace Jackdaw.Etl;
 /// Errors of every change: <see cref="InvalidConfigurationException"/>, <see cref="Scripting.Errors.ScriptException"/> (a script that does not compile, with its place),
 /// and those of <see cref="Database.SubmitAsync"/>.
 /// </summary>
-public sealed class EtlTasks : IAsyncDisposable
+public sealed partial class EtlTasks : IAsyncDisposable
 {
     private const string LastIdKey = "etl/last-task-id";
     private const string TaskPrefix = "etl/task/";

@@ -27,6 +27,12 @@ public static class Failpoint
     /// <summary>A position is durable.</summary>
     public const string PositionStored = "etl/position-stored";
 
+    /// <summary>The sink has retried messages, their dead letters are not removed yet.</summary>
+    public const string RetrySent = "etl/retry-sent";
+
+    /// <summary>The dead letters of retried messages are removed.</summary>
+    public const string RetryRemoved = "etl/retry-removed";
+
     /// <summary>Kafka: everything of a transaction is with the broker, the position too; it is not committed.</summary>
     public const string KafkaProduced = "etl/kafka-produced";
 
@@ -40,5 +46,5 @@ public static class Failpoint
     public static IReadOnlyList<string> OfKafka { get; } = [KafkaProduced, KafkaCommitted, KafkaClaiming];
 
     /// <summary>Those of every task, whatever its sink.</summary>
-    public static IReadOnlyList<string> All { get; } = [Script, Read, ScriptDeadLetters, Sending, Sent, DeadLetters, Position, PositionStored];
+    public static IReadOnlyList<string> All { get; } = [Script, Read, ScriptDeadLetters, Sending, Sent, DeadLetters, Position, PositionStored, RetrySent, RetryRemoved];
 }

@@ -72,6 +72,46 @@ public sealed class EtlKillTests
         Directory.Delete(folder, recursive: true);
     }
 
+    [Theory]
+    [InlineData("etl/retry-sent")]
+    [InlineData("etl/retry-removed")]
+    public async Task A_retried_dead_letter_arrives_and_is_gone_at_last_when_the_process_died_at(string failpoint)
+    {
+        var isSour = true;
+        await using var receiver = new WebhookReceiver(_ => Volatile.Read(ref isSour) ? 422 : 200);
+        var folder = Directory.CreateTempSubdirectory("jackdaw-etl-").FullName;
+        using var client = new HttpClient();
+        await using (var server = await ServerUnderTest.StartAsync(folder, []))
+        {
+            var database = await CreateAsync(client, server);
+            await EtlWireTests.StartTaskAsync(database, receiver.Url, "\"MaxFailedShare\":1,");
+            for (var n = 0; n < 3; n++)
+                await EtlWireTests.PutOrderAsync(database, n);
+            await EtlWireTests.UntilAsync(async () => await DeadLettersAsync(database) == 3, () => "There are no three dead letters.");
+            Assert.Equal(0, await server.StopAsync());
+        }
+        Volatile.Write(ref isSour, false);
+        receiver.Events.Clear();
+        await using (var server = await ServerUnderTest.StartAsync(folder, [$"--Testing.Failpoint={failpoint}"]))
+        {
+            await Assert.ThrowsAsync<HttpRequestException>(() => new WireDatabase(client, server.Url, "shop").SendAsync("POST", "/etl/dead-letters/retry?all=true"));
+            await server.WaitForExitAsync();
+        }
+        Assert.NotEmpty(receiver.Events);
+        await using (var server = await ServerUnderTest.StartAsync(folder, []))
+        {
+            var database = new WireDatabase(client, server.Url, "shop");
+            Assert.True((await database.SendAsync("POST", "/etl/dead-letters/retry?all=true")).Json.GetProperty("Tasks")[0].GetProperty("IsDone").GetBoolean());
+            Assert.Equal(0, await DeadLettersAsync(database));
+            Assert.Equal(0, await server.StopAsync());
+        }
+        Assert.Equal(["orders/0", "orders/1", "orders/2"], receiver.Subjects().Order());
+        Assert.All(receiver.Events.GroupBy(e => e.GetProperty("subject").GetString()), copies => Assert.Single(copies.Select(e => e.GetProperty("id").GetString()).Distinct()));
+        Directory.Delete(folder, recursive: true);
+    }
+
+    private static async Task<int> DeadLettersAsync(WireDatabase database) => (await database.GetAsync("/etl/dead-letters")).Json.GetProperty("Results").GetArrayLength();
+
     private static async Task<WireDatabase> CreateAsync(HttpClient client, ServerUnderTest server)
     {
         using var created = await client.PutAsync($"{server.Url}/admin/databases?name=shop", new StringContent("""{"DatabaseName":"shop"}"""));

@@ -15,10 +15,10 @@ public sealed class EtlWireTests(WireServer server) : IClassFixture<WireServer>
     internal static string Definition(string members = "") =>
         $$"""{"EtlType":"Queue","BrokerType":"None","Name":"Orders out","ConnectionStringName":"Hook",{{members}}"Transforms":[{"Name":"All","Collections":["Orders"],"Script":"{{Script}}"}]}""";
 
-    internal static async Task<long> StartTaskAsync(WireDatabase database, string url)
+    internal static async Task<long> StartTaskAsync(WireDatabase database, string url, string members = "")
     {
         Assert.Equal(HttpStatusCode.OK, (await database.SendAsync("PUT", "/admin/connection-strings", Connection(url))).Status);
-        var answer = await database.SendAsync("PUT", "/admin/etl", Definition());
+        var answer = await database.SendAsync("PUT", "/admin/etl", Definition(members));
         Assert.True(answer.Status == HttpStatusCode.OK, answer.Text);
         return answer.Json.GetProperty("TaskId").GetInt64();
     }
@@ -169,5 +169,39 @@ public sealed class EtlWireTests(WireServer server) : IClassFixture<WireServer>
         Assert.Null(Of("orders/plain"));
         Assert.Null(Of("orders/wrong"));
         Assert.EndsWith("-b7ad6b7169203331-00", Of("orders/batch"), StringComparison.Ordinal);
+    }
+
+    [Fact]
+    public async Task Dead_letters_are_listed_retried_superseded_and_purged()
+    {
+        var isSour = true;
+        await using var receiver = new WebhookReceiver(_ => Volatile.Read(ref isSour) ? 422 : 200);
+        var database = await server.NewDatabaseAsync();
+        await StartTaskAsync(database, receiver.Url, "\"MaxFailedShare\":1,");
+        for (var n = 1; n <= 3; n++)
+            await PutOrderAsync(database, n);
+        await UntilAsync(async () => (await database.GetAsync("/etl/dead-letters")).Json.GetProperty("Results").GetArrayLength() == 3, () => "There are no three dead letters.");
+        var page = (await database.GetAsync("/etl/dead-letters?task=orders%20OUT&transform=all&start=1&pageSize=1")).Json;
+        var second = Assert.Single(page.GetProperty("Results").EnumerateArray());
+        Assert.Equal(("orders/2", "Dead", true), (second.GetProperty("DocumentId").GetString(), second.GetProperty("State").GetString(), page.GetProperty("HasMore").GetBoolean()));
+        Assert.Empty((await database.GetAsync("/etl/dead-letters?task=99")).Json.GetProperty("Results").EnumerateArray());
+
+        Volatile.Write(ref isSour, false);
+        receiver.Events.Clear();
+        Assert.Equal(HttpStatusCode.BadRequest, (await database.SendAsync("POST", "/etl/dead-letters/retry")).Status);
+        Assert.Equal(HttpStatusCode.BadRequest, (await database.SendAsync("DELETE", "/etl/dead-letters?state=Superseded")).Status);
+        Assert.Equal(HttpStatusCode.BadRequest, (await database.SendAsync("POST", "/etl/dead-letters/retry?id=@dead-letters/none")).Status);
+        var outcome = (await database.SendAsync("POST", $"/etl/dead-letters/retry?id={second.GetProperty("Id").GetString()}")).Json.GetProperty("Tasks")[0];
+        Assert.Equal((1, 0, true), (outcome.GetProperty("Settled").GetInt32(), outcome.GetProperty("Failed").GetInt32(), outcome.GetProperty("IsDone").GetBoolean()));
+        Assert.Equal(["orders/2"], receiver.Subjects());
+
+        await PutOrderAsync(database, 3);
+        outcome = (await database.SendAsync("POST", "/etl/dead-letters/retry?all=true")).Json.GetProperty("Tasks")[0];
+        Assert.Equal((1, 1), (outcome.GetProperty("Settled").GetInt32(), outcome.GetProperty("Superseded").GetInt32()));
+        await UntilAsync(() => Task.FromResult(receiver.Subjects().SetEquals(["orders/1", "orders/2", "orders/3"])), () => string.Join(",", receiver.Subjects()));
+        Assert.Equal("orders/3", Assert.Single((await database.GetAsync("/etl/dead-letters?state=superseded")).Json.GetProperty("Results").EnumerateArray()).GetProperty("DocumentId").GetString());
+        Assert.Equal(0, (await database.SendAsync("DELETE", "/etl/dead-letters?all=true&state=Dead")).Json.GetProperty("Purged").GetInt32());
+        Assert.Equal(1, (await database.SendAsync("DELETE", "/etl/dead-letters?all=true")).Json.GetProperty("Purged").GetInt32());
+        Assert.Equal(3, receiver.Events.Count);
     }
 }

@@ -62,6 +62,23 @@ public sealed class DocumentsReader : IDisposable
         return false;
     }
 
+    /// <summary>The tombstone of an id: there is no document of it, and the deletion is not forgotten yet.</summary>
+    public bool TryGetTombstone(string id, out Tombstone tombstone)
+    {
+        tombstone = default;
+        Span<byte> utf8 = stackalloc byte[Limits.MaxIdBytes];
+        Span<byte> lower = stackalloc byte[DocumentId.MaxLowerBytes];
+        if (System.Text.Unicode.Utf8.FromUtf16(id, utf8, out _, out int length, replaceInvalidSequences: false) != OperationStatus.Done || length == 0)
+            return false;
+        int lowerLength = DocumentId.WriteLower(utf8[..length], lower);
+        if (lowerLength < 0 || !_tombstones.TryGetByIndex(Schema.TombstonesById, lower[..lowerLength], out var key, out var row))
+            return false;
+        // As in TryGet.
+        var lasting = MemoryMarshal.CreateReadOnlySpan(ref MemoryMarshal.GetReference(row), row.Length);
+        tombstone = new TombstoneRow(lasting).ToTombstone(Schema.ReadEtagKey(key));
+        return true;
+    }
+
     /// <summary>All documents with an etag above <paramref name="afterEtag"/>, in etag order.</summary>
     public DocumentCursor ByEtag(long afterEtag) => new(Rows(_documents, afterEtag));
 

@@ -3,6 +3,7 @@ using System.Globalization;
 using System.Security.Cryptography;
 using System.Text;
 using System.Text.Json;
+using Jackdaw.Documents.Json;
 using Jackdaw.Etl.Messages;
 
 namespace Jackdaw.Etl.DeadLetters;
@@ -46,11 +47,13 @@ internal sealed record DeadLetter
             writer.WriteString("ChangeVector", Origin.ChangeVector);
             writer.WriteNumber("Etag", Origin.Etag);
             writer.WriteBoolean("IsDeletion", Origin.IsDeletion);
+            writer.WriteString("LastModified", ProtocolDate.ToText(Origin.LastModifiedTicks, withZ: true));
             writer.WriteNumber(nameof(Number), Number);
             WriteMessage(writer);
             writer.WriteString(nameof(Reason), Reason);
             writer.WriteNumber(nameof(Attempts), Attempts);
             writer.WriteString("At", now.UtcDateTime);
+            writer.WriteString("State", nameof(DeadLetterState.Dead));
             writer.WriteStartObject("@metadata");
             writer.WriteString("@collection", Collection);
             writer.WriteEndObject();
@@ -67,6 +70,18 @@ internal sealed record DeadLetter
         if (message.RoutingKey is { } routingKey)
             writer.WriteString("RoutingKey", routingKey);
         writer.WriteString("MessageId", message.Event.Id);
+        writer.WriteStartObject("Event");
+        writer.WriteString("Source", message.Event.Source);
+        writer.WriteString("Type", message.Event.Type);
+        writer.WriteString("Subject", message.Event.Subject);
+        writer.WriteString("Time", message.Event.Time);
+        writer.WriteString("PartitionKey", message.Event.PartitionKey);
+        if (message.Event.DataSchema is { } schema)
+            writer.WriteString("DataSchema", schema);
+        if (message.Event.TraceParent is { } trace)
+            writer.WriteString("TraceParent", trace);
+        writer.WriteEndObject();
+        writer.WriteNumber("PayloadBytes", message.Data.Length);
         if (message.Data.Length is > 0 and <= EtlLimits.MaxDeadLetterPayloadBytes)
             writer.WriteString("Payload", message.Data.Span);
     }

@@ -5,4 +5,7 @@ internal sealed record ChangeOrigin(string DocumentId, string Collection, string
 {
     /// <summary>The <c>traceparent</c> of the request that made the change; null when it had none, or is no longer known.</summary>
     public string? TraceParent { get; init; }
+
+    /// <summary>UTC ticks of the change.</summary>
+    public long LastModifiedTicks { get; init; }
 }

@@ -18,7 +18,18 @@ internal sealed class Batch
         Delivery = new Delivery(messages, new SinkPosition(SinkPosition.Name(transform.Configuration.Name), new TaskPosition(databaseId, toEtag)));
     }
 
+    /// <summary>One of dead letters that are sent again: it moves no position.</summary>
+    public Batch(TransformRun transform, IReadOnlyList<OutboundMessage> messages, Retried retried, Guid databaseId)
+        : this(transform, messages, [], databaseId, transform.Position, transform.Position, hasMore: false)
+    {
+        Retried = retried;
+        FailuresAreBuried = true;
+    }
+
     public TransformRun Transform { get; }
+
+    /// <summary>Null for a batch of changes.</summary>
+    public Retried? Retried { get; }
 
     public Delivery Delivery { get; }
 

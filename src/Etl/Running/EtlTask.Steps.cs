@@ -68,7 +68,7 @@ internal sealed partial class EtlTask
     }
 
     /// <summary>The next batch with anything in it, transforms taking turns; null when all have come to the end, or to one full of changes that sent nothing.</summary>
-    private Batch? NextBatch()
+    private Batch? NextChanges()
     {
         for (int i = 0; i < _transforms.Length; i++)
         {
@@ -143,6 +143,11 @@ internal sealed partial class EtlTask
     private void KeepSettled(Batch batch)
     {
         BuryRejections(batch);
+        if (batch.Retried is { } retried)
+        {
+            RemoveRetried(batch, retried);
+            return;
+        }
         // Nothing of a delivery that is all or nothing has arrived; whether all of it has, its sink tells when it is opened again.
         if (_keeper is not null || batch.SettledEtag <= batch.Transform.Position)
             return;
@@ -153,10 +158,18 @@ internal sealed partial class EtlTask
 
     private void Complete(Batch batch)
     {
-        Invariant.Require(batch.SettledEtag == batch.ToEtag);
-        batch.Transform.Position = batch.ToEtag;
-        StorePosition(batch.Transform);
-        RecordOutcomes(batch);
+        if (batch.Retried is { } retried)
+        {
+            CompleteRetry(batch, retried);
+        }
+        else
+        {
+            Invariant.Require(batch.SettledEtag == batch.ToEtag);
+            batch.Transform.Position = batch.ToEtag;
+            StorePosition(batch.Transform);
+            RecordOutcomes(batch);
+            CountMessages(batch);
+        }
         Interlocked.Increment(ref _batches);
         _batch = null;
         if (_state == EtlTaskState.Waiting)
@@ -182,16 +195,21 @@ internal sealed partial class EtlTask
                 failed = false;
             }
             lastEtag = message.Origin.Etag;
-            if (delivery.IsBuried(i))
-            {
-                failed = true;
-                continue;
-            }
-            _messages++;
-            _bytes += message.Data.Length;
+            failed |= delivery.IsBuried(i);
         }
         if (delivery.Messages.Count > 0)
             _deliveries.Record(failed);
+    }
+
+    private void CountMessages(Batch batch)
+    {
+        for (int i = 0; i < batch.Delivery.Messages.Count; i++)
+        {
+            if (batch.Delivery.IsBuried(i))
+                continue;
+            Interlocked.Increment(ref _messages);
+            Interlocked.Add(ref _bytes, batch.Delivery.Messages[i].Data.Length);
+        }
     }
 
     /// <summary>What the sink rejected becomes durable as dead letters.</summary>
@@ -206,7 +224,7 @@ internal sealed partial class EtlTask
             Number = batch.Delivery.Messages[rejection.Index].Number,
             Message = batch.Delivery.Messages[rejection.Index],
             Reason = rejection.Reason,
-            Attempts = batch.Delivery.Attempts(rejection.Index),
+            Attempts = batch.Delivery.Attempts(rejection.Index) + (batch.Retried?.FormerAttempts(rejection.Index) ?? 0),
         }).ToArray());
         foreach (var (index, _) in rejections)
             batch.Delivery.Bury(index);

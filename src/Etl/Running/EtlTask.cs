@@ -67,6 +67,7 @@ internal sealed partial class EtlTask : IAsyncDisposable
         _scripts = new FailureWindow(configuration.FailureWindow, configuration.MaxFailedShare);
         _deliveries = new FailureWindow(configuration.FailureWindow, configuration.MaxFailedShare);
         _reader = new BatchReader(database, configuration, _transforms, options, _scripts, sink.AllowsRoutingKeys);
+        _retryReader = new RetryReader(database, _transforms, options, sink.AllowsRoutingKeys);
         _pauses = new Pauses(options.Limits, options.Random);
         _state = configuration.Disabled ? EtlTaskState.Disabled : EtlTaskState.Running;
         foreach (var transform in _transforms.Where(transform => transform.Configuration.PublishDeletes))
@@ -167,11 +168,12 @@ internal sealed partial class EtlTask : IAsyncDisposable
     }
 
     /// <summary>Something unexpected has ended the loop.</summary>
-    public void Fault(Exception error) => Enter(EtlTaskState.Faulted, error.ToString());
+    public void Fault(Exception error) => Halt(EtlTaskState.Faulted, error.ToString());
 
     /// <summary>After the loop has ended.</summary>
     public async ValueTask DisposeAsync()
     {
+        EndRetries("The task was ended or changed meanwhile.");
         foreach (var consumer in _consumers.Values)
             consumer.Dispose();
         _reader.Dispose();
@@ -218,8 +220,11 @@ internal sealed partial class EtlTask : IAsyncDisposable
     {
         if (_isClosing)
             return Halt(EtlTaskState.Closed, null);
-        if (_state is not (EtlTaskState.Running or EtlTaskState.Idle or EtlTaskState.Waiting))
+        if (WhyAtRest() is { } reason)
+        {
+            EndRetries(reason);
             return Timeout.InfiniteTimeSpan;
+        }
         if (_state == EtlTaskState.Waiting)
         {
             var left = _pause - _options.Clock.GetElapsedTime(_pausedSince);
@@ -269,6 +274,7 @@ internal sealed partial class EtlTask : IAsyncDisposable
     {
         _isOpen = false;
         Enter(state, reason);
+        EndRetries(WhyAtRest()!);
         return Timeout.InfiniteTimeSpan;
     }
 

@@ -31,10 +31,10 @@ internal sealed class TransformCall(DocumentsReader reader, EventNaming naming, 
         }
     }
 
-    public void Begin(ChangeOrigin origin, long lastModifiedTicks)
+    public void Begin(ChangeOrigin origin)
     {
         _origin = origin;
-        _time = ProtocolDate.ToText(lastModifiedTicks, withZ: true);
+        _time = ProtocolDate.ToText(origin.LastModifiedTicks, withZ: true);
         _bytes = 0;
         Messages.Clear();
         Refusal = null;

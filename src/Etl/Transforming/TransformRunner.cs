@@ -39,9 +39,16 @@ internal sealed class TransformRunner : IDisposable
     public string? Run(in DocumentChange change, out ChangeOrigin origin)
     {
         origin = Origin(change) with { TraceParent = _reader.Trace(change.Etag)?.ToString() };
-        _call.Begin(origin, change.IsTombstone ? change.Tombstone.LastModifiedTicks : change.Document.LastModifiedTicks);
-        if (!change.IsTombstone)
-            return Call(ref _puts, _script.Puts, Copy(change.Document.Body));
+        if (change.IsTombstone)
+            return RunDeletion(origin);
+        _call.Begin(origin);
+        return Call(ref _puts, _script.Puts, Copy(change.Document.Body));
+    }
+
+    /// <summary>As <see cref="Run"/>, of a deletion whose tombstone may be forgotten.</summary>
+    public string? RunDeletion(ChangeOrigin origin)
+    {
+        _call.Begin(origin);
         if (_script.Deletions is { } deletions)
             return Call(ref _deletions, deletions, s_noDocument, TransformScript.DeletionArguments(origin.DocumentId, origin.Collection));
         foreach (string target in _script.LiteralTargets)
@@ -91,8 +98,14 @@ internal sealed class TransformRunner : IDisposable
     public static ChangeOrigin Origin(in DocumentChange change)
     {
         if (change.IsTombstone)
-            return new(Text(change.Tombstone.Id), Text(change.Tombstone.Collection), Text(change.Tombstone.ChangeVector), change.Etag, IsDeletion: true);
-        return new(Text(change.Document.Id), Text(change.Document.Collection), Text(change.Document.ChangeVector), change.Etag, IsDeletion: false);
+            return new(Text(change.Tombstone.Id), Text(change.Tombstone.Collection), Text(change.Tombstone.ChangeVector), change.Etag, IsDeletion: true)
+            {
+                LastModifiedTicks = change.Tombstone.LastModifiedTicks,
+            };
+        return new(Text(change.Document.Id), Text(change.Document.Collection), Text(change.Document.ChangeVector), change.Etag, IsDeletion: false)
+        {
+            LastModifiedTicks = change.Document.LastModifiedTicks,
+        };
     }
 
     private static string Text(ReadOnlySpan<byte> utf8) => Encoding.UTF8.GetString(utf8);

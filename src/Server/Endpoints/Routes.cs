@@ -31,6 +31,7 @@ internal static class Routes
         ConnectionStringsEndpoints.Map(router);
         OngoingTasksEndpoints.Map(router);
         EtlEndpoints.Map(router);
+        DeadLettersEndpoints.Map(router);
         NotYetSupportedEndpoints.Map(router);
         return router;
     }

@@ -1,0 +1,45 @@
+using Jackdaw.Etl.DeadLetters;
+
+namespace Jackdaw.Etl.Running;
+
+/// <summary>The dead letters that a batch sends again.</summary>
+internal sealed class Retried(RetryRequest request)
+{
+    private readonly List<(StoredDeadLetter Letter, int EndIndex)> _letters = [];
+    private int _passed;
+
+    public RetryRequest Request { get; } = request;
+
+    public IReadOnlyList<string> Ids => _letters.Select(one => one.Letter.Id).ToArray();
+
+    public int Count => _letters.Count;
+
+    /// <summary>The letter's messages are those from the former one's end up to <paramref name="endIndex"/> (exclusive); perhaps none.</summary>
+    public void Add(StoredDeadLetter letter, int endIndex) => _letters.Add((letter, endIndex));
+
+    /// <summary>How often the message had been tried before.</summary>
+    public int FormerAttempts(int messageIndex) => _letters.First(one => messageIndex < one.EndIndex).Letter.Attempts;
+
+    /// <summary>The letters, from the first that is not <see cref="Pass">passed</see> on, whose messages are among the first <paramref name="settled"/> ones.</summary>
+    /// <param name="settled">Messages at the beginning that are confirmed or buried.</param>
+    /// <param name="isBuried">Has the message become a dead letter again?</param>
+    /// <returns>Ids of the letters that are no more, and the number of those that were written anew.</returns>
+    public (List<string> Settled, int Failed) Through(int settled, Func<int, bool> isBuried)
+    {
+        var ids = new List<string>();
+        int failed = 0;
+        for (int i = _passed; i < _letters.Count && _letters[i].EndIndex <= settled; i++)
+        {
+            var (letter, end) = _letters[i];
+            // That of a script goes in any case: what the sink refused of its messages has dead letters of its own.
+            if (letter.Number > 0 && isBuried(end - 1))
+                failed++;
+            else
+                ids.Add(letter.Id);
+        }
+        return (ids, failed);
+    }
+
+    /// <summary>So many further ones are dealt with.</summary>
+    public void Pass(int letters) => _passed += letters;
+}

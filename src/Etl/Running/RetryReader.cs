@@ -1,0 +1,145 @@
+using System.Text;
+using Jackdaw.Documents;
+using Jackdaw.Documents.Reading;
+using Jackdaw.Etl.DeadLetters;
+using Jackdaw.Etl.Messages;
+using Jackdaw.Etl.Transforming;
+
+namespace Jackdaw.Etl.Running;
+
+/// <summary>
+/// Makes batches of dead letters: runs the current script on the current document, within one read transaction that ends before it returns. The rule for what is sent,
+/// superseded or left is in docs/etl.md, "Retrying dead letters".
+/// </summary>
+internal sealed class RetryReader(Database database, IReadOnlyList<TransformRun> transforms, EtlOptions options, bool allowsRoutingKeys)
+{
+    private static readonly TimeSpan s_atOnce = TimeSpan.FromMilliseconds(100);
+
+    /// <summary>The next dead letters of a request, of one transform; moves nothing but what it returns.</summary>
+    public RetryPage Read(RetryRequest request)
+    {
+        var page = new RetryPage(request);
+        TransformRunner? runner = null;
+        long began = options.Clock.GetTimestamp();
+        try
+        {
+            var (after, isEnd) = DeadLetterReader.Read(database, request.Filter, request.AfterEtag, request.UpToEtag, (reader, letter) =>
+            {
+                var transform = transforms.FirstOrDefault(known => known.Configuration.Name.Equals(letter.Transform, StringComparison.OrdinalIgnoreCase));
+                if (page.Letters > 0 && (IsFull(page, began) || (transform is not null && page.Transform is not null && transform != page.Transform)))
+                    return false;
+                page.Letters++;
+                if (letter.State == DeadLetterState.Superseded && !request.AsStored)
+                    return true;
+                if (transform is null)
+                {
+                    Fail(page, letter, $"The task has no enabled transform named '{letter.Transform}'.");
+                    return true;
+                }
+                page.Transform ??= transform;
+                if (request.AsStored)
+                {
+                    SendAsStored(page, letter);
+                    return true;
+                }
+                runner ??= new TransformRunner(transform.Script, reader, transform.Naming, options.Limits, allowsRoutingKeys);
+                Retry(page, letter, transform, reader, runner);
+                return true;
+            });
+            page.AfterEtag = after;
+            page.IsEnd = isEnd;
+            return page;
+        }
+        finally
+        {
+            runner?.Dispose();
+        }
+    }
+
+    private bool IsFull(RetryPage page, long began) =>
+        page.Letters >= options.Limits.MaxBatchDocuments || page.Messages.Count >= options.Limits.MaxBatchMessages || page.Bytes >= options.Limits.MaxBatchBytes
+        || options.Clock.GetElapsedTime(began) > s_atOnce;
+
+    private void SendAsStored(RetryPage page, StoredDeadLetter letter)
+    {
+        if (letter.Message is { } message)
+            page.Send(letter, [message]);
+        else
+            Fail(page, letter, letter.Number == 0
+                ? "There is nothing stored that could be sent: the script had failed."
+                : $"The message was not stored: its data has more than {EtlLimits.MaxDeadLetterPayloadBytes:N0} bytes.");
+    }
+
+    /// <summary>Whether the change still is the newest of its document decides whether it may be sent: never an older state after a newer one.</summary>
+    private void Retry(RetryPage page, StoredDeadLetter letter, TransformRun transform, DocumentsReader reader, TransformRunner runner)
+    {
+        var origin = letter.Origin;
+        if (WhySuperseded(reader, origin, transform.Position) is { } why)
+        {
+            page.Replace(letter, letter.Superseded(why, options.Clock.GetUtcNow()), isSuperseded: true);
+            return;
+        }
+        if (!IsCovered(transform, origin))
+        {
+            Fail(page, letter, $"The transform '{transform.Configuration.Name}' does not read {(origin.IsDeletion ? "deletions of " : "")}the collection '{origin.Collection}' any more.");
+            return;
+        }
+        string? failure = origin.IsDeletion ? runner.RunDeletion(origin) : RunOnDocument(reader, runner, origin);
+        if (failure is not null)
+        {
+            Fail(page, letter, failure);
+            return;
+        }
+        if (letter.Number == 0)
+        {
+            page.Send(letter, runner.Messages);
+            return;
+        }
+        // The others of the change were sent, or have dead letters of their own.
+        if (runner.Messages.FirstOrDefault(message => message.Number == letter.Number) is { } same)
+            page.Send(letter, [same]);
+        else
+            Fail(page, letter, $"The script now makes {runner.Messages.Count:N0} messages of the document, so there is none with number {letter.Number}. Purge the dead letter, or retry it as stored.");
+    }
+
+    /// <summary>Null: it may be sent.</summary>
+    private static string? WhySuperseded(DocumentsReader reader, ChangeOrigin origin, long position)
+    {
+        if (reader.TryGet(origin.DocumentId, out var document))
+        {
+            string changeVector = Encoding.UTF8.GetString(document.ChangeVector);
+            if (origin.IsDeletion || changeVector != origin.ChangeVector)
+                return changeVector;
+            return document.Etag > position ? "The transform's position lies before the change, which is sent in the ordinary way." : null;
+        }
+        bool isKnown = reader.TryGetTombstone(origin.DocumentId, out var tombstone);
+        if (!origin.IsDeletion)
+            return isKnown ? Encoding.UTF8.GetString(tombstone.ChangeVector) : "The document is deleted.";
+        if (!isKnown)
+            return null;
+        string deletion = Encoding.UTF8.GetString(tombstone.ChangeVector);
+        if (deletion != origin.ChangeVector)
+            return deletion;
+        return tombstone.Etag > position ? "The transform's position lies before the deletion, which is sent in the ordinary way." : null;
+    }
+
+    private static bool IsCovered(TransformRun transform, ChangeOrigin origin)
+    {
+        var configuration = transform.Configuration;
+        if (origin.IsDeletion && !configuration.PublishDeletes)
+            return false;
+        return configuration.ApplyToAllDocuments
+            ? !Reading.ChangeReader.IsSystemCollection(Encoding.UTF8.GetBytes(origin.Collection))
+            : configuration.Collections.Contains(origin.Collection, StringComparer.OrdinalIgnoreCase);
+    }
+
+    private static string? RunOnDocument(DocumentsReader reader, TransformRunner runner, ChangeOrigin origin)
+    {
+        Storage.Invariant.Require(reader.TryGet(origin.DocumentId, out var document));
+        var changes = reader.Changes(document.Etag - 1);
+        Storage.Invariant.Require(changes.MoveNext() && changes.Current.Etag == document.Etag);
+        return runner.Run(changes.Current, out _);
+    }
+
+    private void Fail(RetryPage page, StoredDeadLetter letter, string reason) => page.Replace(letter, letter.FailedAgain(reason, options.Clock.GetUtcNow()), isSuperseded: false);
+}

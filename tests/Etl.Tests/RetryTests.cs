@@ -1,0 +1,217 @@
+using System.Text.Json;
+using Jackdaw.Etl.Configuration;
+using Jackdaw.Etl.DeadLetters;
+using Jackdaw.Etl.Running;
+using Jackdaw.Etl.Sinks;
+using Xunit;
+
+namespace Jackdaw.Etl.Tests;
+
+public class RetryTests
+{
+    private const string Plain = "loadToA({ n: this.n });";
+
+    /// <summary>Rejects the messages that it is told to.</summary>
+    private sealed class Refusal(Scene scene)
+    {
+        public Func<Received, bool> Rejects { get; set; } = _ => true;
+
+        public RecordingSink Sink() => new(scene.Ledger, (own, delivery) =>
+        {
+            for (int i = 0; i < delivery.Messages.Count; i++)
+            {
+                if (delivery.IsSettled(i))
+                    continue;
+                int attempt = delivery.Try(i);
+                var received = new Received(delivery.Messages[i], attempt);
+                if (Rejects(received))
+                {
+                    delivery.Reject(i, "Too sour.");
+                    continue;
+                }
+                scene.Ledger.Add(received);
+                delivery.Confirm(i);
+            }
+        });
+    }
+
+    private static EtlTaskConfiguration Task(string script = Plain, bool publishDeletes = false) =>
+        Scene.Configuration(Scene.Transform(script) with { PublishDeletes = publishDeletes }) with { MaxFailedShare = 1 };
+
+    /// <summary>A scene whose document <c>orders/1</c> has become a dead letter.</summary>
+    private static async Task<(Scene Scene, Refusal Refusal)> BuriedAsync(EtlTaskConfiguration? task = null)
+    {
+        var scene = await Scene.OpenAsync();
+        await scene.PutAsync("orders/1", """{"n":1}""");
+        var refusal = new Refusal(scene);
+        await scene.StartAsync(task ?? Task(), refusal.Sink());
+        scene.RunToRest();
+        Assert.NotEmpty(scene.DeadLetters());
+        refusal.Rejects = _ => false;
+        return (scene, refusal);
+    }
+
+    private static RetryOutcome Retry(Scene scene, DeadLetterFilter? filter = null, bool asStored = false)
+    {
+        var request = new RetryRequest(filter ?? new DeadLetterFilter { TaskId = 7 }, asStored, scene.Database.LastDurableEtag);
+        scene.Task.Retry(request);
+        scene.RunToRest();
+        return request.Outcome(7, "Orders out");
+    }
+
+    private static JsonElement Letter(Scene scene) => JsonDocument.Parse(Assert.Single(scene.DeadLetters())).RootElement;
+
+    [Fact]
+    public async Task A_retried_dead_letter_is_sent_under_its_own_id_and_removed_when_the_sink_has_it()
+    {
+        var (scene, _) = await BuriedAsync();
+        await using var opened = scene;
+        string changeVector = Letter(scene).GetProperty("ChangeVector").GetString()!;
+        scene.AtFailpoint = name =>
+        {
+            if (name == Failpoint.RetrySent)
+                Assert.Equal((1, 1), (scene.DeadLetters().Length, scene.Ledger.Count));
+        };
+        Assert.Equal((1, 0, 0, true), Retry(scene) is var outcome ? (outcome.Settled, outcome.Superseded, outcome.Failed, outcome.IsDone) : default);
+        Assert.Equal((changeVector, "A: {\"n\":1}"), (Assert.Single(scene.Ledger).Id, scene.Ledger[0].ToString()));
+        Assert.Empty(scene.DeadLetters());
+        Assert.Contains(Failpoint.RetrySent, scene.Failpoints);
+        Assert.Equal(1, scene.Task.Status().Messages);
+    }
+
+    [Fact]
+    public async Task A_document_that_changed_supersedes_its_dead_letter_and_is_not_sent_twice()
+    {
+        var (scene, _) = await BuriedAsync();
+        await using var opened = scene;
+        string newer = await scene.PutAsync("orders/1", """{"n":2}""");
+        Assert.Equal((0, 1), Retry(scene) is var outcome ? (outcome.Settled, outcome.Superseded) : default);
+        Assert.Equal("A: {\"n\":2}", Assert.Single(scene.Ledger).ToString());
+        Assert.Equal(("Superseded", newer), (Letter(scene).GetProperty("State").GetString(), Letter(scene).GetProperty("SupersededBy").GetString()));
+        // It is not looked at again, unless the old state itself is asked for.
+        Assert.Equal((0, 0, 0), Retry(scene) is var again ? (again.Settled, again.Superseded, again.Failed) : default);
+        Assert.Equal(1, Retry(scene, asStored: true).Settled);
+        Assert.Equal(["A: {\"n\":2}", "A: {\"n\":1}"], scene.Ledger.Select(received => received.ToString()));
+        Assert.Empty(scene.DeadLetters());
+    }
+
+    [Fact]
+    public async Task A_document_that_is_gone_supersedes_its_dead_letter()
+    {
+        var (scene, _) = await BuriedAsync();
+        await using var opened = scene;
+        await scene.DeleteAsync("orders/1");
+        Assert.Equal((0, 1), Retry(scene) is var outcome ? (outcome.Settled, outcome.Superseded) : default);
+        Assert.Empty(scene.Ledger);
+    }
+
+    [Fact]
+    public async Task A_deletion_is_retried_while_the_document_is_gone_and_superseded_when_it_is_back()
+    {
+        const string Script = "loadToA({ n: this.n }); function deleted(id) { loadToA({ gone: id }); }";
+        await using var scene = await Scene.OpenAsync();
+        await scene.PutAsync("orders/1", """{"n":1}""");
+        await scene.PutAsync("orders/2", """{"n":2}""");
+        var refusal = new Refusal(scene) { Rejects = received => received.Text.Contains("gone", StringComparison.Ordinal) };
+        await scene.StartAsync(Task(Script, publishDeletes: true), refusal.Sink());
+        scene.RunToRest();
+        await scene.DeleteAsync("orders/1");
+        await scene.DeleteAsync("orders/2");
+        scene.RunToRest();
+        Assert.Equal(2, scene.DeadLetters().Length);
+        scene.Ledger.Clear();
+        await scene.PutAsync("orders/2", """{"n":22}""");
+        refusal.Rejects = _ => false;
+        Assert.Equal((1, 1), Retry(scene) is var outcome ? (outcome.Settled, outcome.Superseded) : default);
+        Assert.Equal(["A: {\"gone\":\"orders/1\"}", "A: {\"n\":22}"], scene.Ledger.Select(received => received.ToString()).Order());
+        Assert.Equal("ravendb.etl.delete", scene.Ledger.Single(received => received.Text.Contains("gone", StringComparison.Ordinal)).Message.Event.Type);
+    }
+
+    [Fact]
+    public async Task A_document_whose_script_failed_is_sent_whole_once_the_script_is_right()
+    {
+        await using var scene = await Scene.OpenAsync();
+        string changeVector = await scene.PutAsync("orders/1", """{"n":1}""");
+        await scene.StartAsync(Task("loadToA(this); throw 'no';"));
+        scene.RunToRest();
+        // The same script fails again: the dead letter stays, and tells it.
+        Assert.Equal((0, 1), Retry(scene) is var failed ? (failed.Settled, failed.Failed) : default);
+        Assert.Equal(2, Letter(scene).GetProperty("Attempts").GetInt32());
+        await scene.StartAsync(Task("loadToA(this); loadToB(this);"));
+        Assert.Equal((1, 0), Retry(scene) is var outcome ? (outcome.Settled, outcome.Failed) : default);
+        Assert.Equal([changeVector, $"{changeVector}#All/2"], scene.Ledger.Select(received => received.Id));
+        Assert.Empty(scene.DeadLetters());
+    }
+
+    [Fact]
+    public async Task Only_the_message_that_failed_is_sent_again_and_one_that_the_script_no_longer_makes_stays()
+    {
+        await using var scene = await Scene.OpenAsync();
+        await scene.PutAsync("orders/1", """{"n":1}""");
+        var refusal = new Refusal(scene) { Rejects = received => received.Message.Number == 2 };
+        await scene.StartAsync(Task("loadToA({ n: 1 }); loadToA({ n: 2 }); loadToA({ n: 3 });"), refusal.Sink());
+        scene.RunToRest();
+        await scene.StartAsync(Task("loadToA({ n: 1 });"), refusal.Sink());
+        refusal.Rejects = _ => false;
+        Assert.Equal((0, 1), Retry(scene) is var gone ? (gone.Settled, gone.Failed) : default);
+        await scene.StartAsync(Task("loadToA({ n: 1 }); loadToB({ n: 22 });"), refusal.Sink());
+        Assert.Equal((1, 0), Retry(scene) is var outcome ? (outcome.Settled, outcome.Failed) : default);
+        Assert.Equal(["A: {\"n\":1}", "A: {\"n\":3}", "B: {\"n\":22}"], scene.Ledger.Select(received => received.ToString()));
+    }
+
+    [Fact]
+    public async Task A_message_that_is_refused_again_stays_a_dead_letter_with_all_its_attempts()
+    {
+        var (scene, refusal) = await BuriedAsync();
+        await using var opened = scene;
+        refusal.Rejects = _ => true;
+        Assert.Equal((0, 0, 1, true), Retry(scene) is var outcome ? (outcome.Settled, outcome.Superseded, outcome.Failed, outcome.IsDone) : default);
+        Assert.Equal(("Dead", 2), (Letter(scene).GetProperty("State").GetString(), Letter(scene).GetProperty("Attempts").GetInt32()));
+    }
+
+    [Fact]
+    public async Task A_change_that_the_position_has_not_passed_is_left_to_the_ordinary_way()
+    {
+        var (scene, _) = await BuriedAsync();
+        await using var opened = scene;
+        // The position goes back with the next step, in which the retry is looked at too.
+        scene.Task.SetPosition(null, 0);
+        Assert.Equal((0, 1), Retry(scene) is var outcome ? (outcome.Settled, outcome.Superseded) : default);
+        Assert.Single(scene.Ledger);
+    }
+
+    [Fact]
+    public async Task A_task_that_is_not_at_work_says_so_instead_of_retrying()
+    {
+        var (scene, _) = await BuriedAsync();
+        await using var opened = scene;
+        scene.Task.Pause();
+        scene.RunToRest();
+        var outcome = Retry(scene);
+        Assert.Equal((false, "The task is Paused."), (outcome.IsDone, outcome.Reason));
+        Assert.Single(scene.DeadLetters());
+        Assert.Empty(scene.Ledger);
+    }
+
+    [Fact]
+    public async Task Retries_take_turns_with_changes_and_leave_the_others_of_a_filter_alone()
+    {
+        await using var scene = await Scene.OpenAsync();
+        scene.Limits = scene.Limits with { MaxBatchDocuments = 2 };
+        for (int i = 1; i <= 7; i++)
+            await scene.PutAsync($"orders/{i}", $"{{\"n\":{i}}}");
+        var refusal = new Refusal(scene);
+        await scene.StartAsync(Task(), refusal.Sink());
+        scene.RunToRest();
+        refusal.Rejects = _ => false;
+        for (int i = 11; i <= 14; i++)
+            await scene.PutAsync($"orders/{i}", $"{{\"n\":{i}}}");
+        string one = "@dead-letters/" + new string('0', 32);
+        Assert.Equal((0, true), Retry(scene, new DeadLetterFilter { TaskId = 7, Id = one }) is var none ? (none.Settled, none.IsDone) : default);
+        scene.Ledger.Clear();
+        for (int i = 21; i <= 24; i++)
+            await scene.PutAsync($"orders/{i}", $"{{\"n\":{i}}}");
+        Assert.Equal(7, Retry(scene).Settled);
+        Assert.Equal([1, 2, 21, 22, 3, 4, 23, 24, 5, 6, 7], scene.Ledger.Select(received => int.Parse(received.Text[5..^1])));
+    }
+}
