@@ -79,6 +79,15 @@ public sealed partial class EtlTasks : IAsyncDisposable
         return entries.Select(entry => entry.Describe()).ToArray();
     }
 
+    /// <summary>By id; cheaper than <see cref="List"/>, for nothing is read.</summary>
+    public IReadOnlyList<EtlTaskSummary> Summaries()
+    {
+        TaskEntry[] entries;
+        lock (_lock)
+            entries = [.. _tasks.Values];
+        return entries.Select(entry => entry.Summarize()).ToArray();
+    }
+
     /// <summary>Null when there is none.</summary>
     public EtlTaskDescription? Find(long id)
     {
@@ -183,6 +192,18 @@ public sealed partial class EtlTasks : IAsyncDisposable
         var definition = entry.Definition.With(disabled);
         await _database.SubmitAsync(new StoreTaskValuesOperation().Set(TaskKey(id), definition.ToBytes())).ConfigureAwait(false);
         await ReplaceAsync(entry, new TaskEntry(definition)).ConfigureAwait(false);
+        return true;
+    });
+
+    /// <summary>Sets how fast a task may send, from now on; it goes on meanwhile. False when there is none.</summary>
+    public Task<bool> SetRateLimitAsync(long id, RateLimit limit) => ChangeAsync(async () =>
+    {
+        ArgumentNullException.ThrowIfNull(limit);
+        if (!_tasks.TryGetValue(id, out var entry))
+            return false;
+        var definition = entry.Definition.With(limit.Checked());
+        await _database.SubmitAsync(new StoreTaskValuesOperation().Set(TaskKey(id), definition.ToBytes())).ConfigureAwait(false);
+        entry.ChangeRate(definition);
         return true;
     });
 

@@ -12,11 +12,28 @@ internal sealed class TaskEntry(TaskDefinition definition) : IAsyncDisposable
 {
     private volatile EtlTaskThread? _thread;
     private volatile string? _failure;
+    private volatile TaskDefinition _definition = definition;
 
-    public TaskDefinition Definition { get; } = definition;
+    public TaskDefinition Definition => _definition;
 
     /// <summary>Null when it could not be started.</summary>
     public EtlTask? Running => _thread?.Task;
+
+    /// <summary>Takes no reader, as <see cref="Describe"/> does.</summary>
+    public EtlTaskSummary Summarize()
+    {
+        if (Running is { } task)
+            return task.Summary();
+        var status = NotRunning();
+        return new EtlTaskSummary(status.Id, status.Name, status.State, status.Reason);
+    }
+
+    /// <summary>Differs from the former one in its rate limit only: the task goes on.</summary>
+    public void ChangeRate(TaskDefinition definition)
+    {
+        _definition = definition;
+        Running?.SetRateLimit(definition.Configuration.RateLimit);
+    }
 
     public EtlTaskDescription Describe() => new(Definition, Running?.Status() ?? NotRunning());
 

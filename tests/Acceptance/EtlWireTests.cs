@@ -130,6 +130,39 @@ public sealed class EtlWireTests(WireServer server) : IClassFixture<WireServer>
     }
 
     [Fact]
+    public async Task A_connection_is_tested_before_it_is_saved_and_when_it_is_stored()
+    {
+        var database = await server.NewDatabaseAsync();
+        // Any HTTP server will do, this one too: it is only asked for its options.
+        var good = (await database.SendAsync("POST", "/etl/connection-test", Connection(server.Url))).Json;
+        Assert.True(good.GetProperty("Success").GetBoolean(), good.GetRawText());
+        Assert.Contains("is reached", good.GetProperty("Message").GetString(), StringComparison.Ordinal);
+        await database.SendAsync("PUT", "/admin/connection-strings", Connection("http://127.0.0.1:1/"));
+        var bad = (await database.SendAsync("POST", "/etl/connection-test?name=hook")).Json;
+        Assert.False(bad.GetProperty("Success").GetBoolean());
+        Assert.Contains("127.0.0.1:1 cannot be reached", bad.GetProperty("Error").GetString(), StringComparison.Ordinal);
+        Assert.Equal(HttpStatusCode.BadRequest, (await database.SendAsync("POST", "/etl/connection-test?name=nobody")).Status);
+        Assert.Equal(HttpStatusCode.BadRequest, (await database.SendAsync("POST", "/etl/connection-test", "{}")).Status);
+    }
+
+    [Fact]
+    public async Task A_rate_limit_is_changed_while_the_task_runs_and_kept_with_it()
+    {
+        await using var receiver = new WebhookReceiver();
+        var database = await server.NewDatabaseAsync();
+        for (var n = 0; n < 20; n++)
+            await PutOrderAsync(database, n);
+        var id = await StartTaskAsync(database, receiver.Url, "\"MaxMessagesPerSecond\":0.001,");
+        await UntilAsync(async () => (await StatusAsync(database)).GetProperty("Reason").GetString()?.Contains("0.001 messages", StringComparison.Ordinal) == true, () => "It is not held back.");
+        Assert.Single(receiver.Events);
+        Assert.Equal(HttpStatusCode.BadRequest, (await database.SendAsync("POST", $"/etl/rate-limit?id={id}&messages=-1")).Status);
+        Assert.Equal(HttpStatusCode.NoContent, (await database.SendAsync("POST", $"/etl/rate-limit?id={id}&documents=1000")).Status);
+        await UntilAsync(() => Task.FromResult(receiver.Subjects().Count == 20), () => "The rest does not arrive.");
+        var configuration = (await database.GetAsync($"/task?key={id}&type=QueueEtl")).Json.GetProperty("Configuration");
+        Assert.Equal((1000, JsonValueKind.Null), (configuration.GetProperty("MaxDocumentsPerSecond").GetInt32(), configuration.GetProperty("MaxMessagesPerSecond").ValueKind));
+    }
+
+    [Fact]
     public async Task A_task_whose_endpoint_refuses_it_is_an_alert_until_it_is_resumed()
     {
         var isWrong = true;

@@ -14,6 +14,9 @@ public sealed record EtlTaskConfiguration
     /// <summary>At least one. The first one's first messages have bare change vectors as ids.</summary>
     public required IReadOnlyList<TransformConfiguration> Transforms { get; init; }
 
+    /// <summary>How fast it may send; can be changed while it runs.</summary>
+    public RateLimit RateLimit { get; init; } = RateLimit.None;
+
     /// <summary>The task stops when more than this share of the last documents became dead letters; 1: never.</summary>
     public double MaxFailedShare { get; init; } = 0.5;
 

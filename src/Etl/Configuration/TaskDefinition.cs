@@ -40,6 +40,15 @@ public sealed class TaskDefinition
         return Parse(Encoding.UTF8.GetBytes(changed.Object.ToJsonString()), Configuration.Id);
     }
 
+    /// <summary>The same with another rate limit.</summary>
+    internal TaskDefinition With(RateLimit limit)
+    {
+        var changed = JsonMembers.Parse(_json, "The task");
+        changed.Object[RateLimit.DocumentsMember] = limit.DocumentsPerSecond;
+        changed.Object[RateLimit.MessagesMember] = limit.MessagesPerSecond;
+        return Parse(Encoding.UTF8.GetBytes(changed.Object.ToJsonString()), Configuration.Id);
+    }
+
     /// <summary>Throws <see cref="InvalidConfigurationException"/>. Scripts are not compiled here.</summary>
     internal static TaskDefinition Parse(ReadOnlySpan<byte> json, long id)
     {
@@ -68,6 +77,7 @@ public sealed class TaskDefinition
             Transforms = transforms,
             MaxFailedShare = InRange(members.Number("MaxFailedShare", 0.5), 0, 1, "MaxFailedShare"),
             FailureWindow = (int)InRange(members.Number("FailureWindow", 100), 1, 100_000, "FailureWindow"),
+            RateLimit = RateLimit.Read(members),
         };
         return new TaskDefinition(Encoding.UTF8.GetBytes(members.Object.ToJsonString()), connection, members.Enum("BrokerType", BrokerType.None), configuration);
     }

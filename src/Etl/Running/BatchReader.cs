@@ -11,7 +11,8 @@ namespace Jackdaw.Etl.Running;
 
 /// <summary>Makes batches: reads a transform's changes and runs its script, within one read transaction that ends before it returns.</summary>
 internal sealed class BatchReader(
-    Database database, EtlTaskConfiguration task, IReadOnlyList<TransformRun> transforms, EtlOptions options, FailureWindow scripts, bool allowsRoutingKeys) : IDisposable
+    Database database, EtlTaskConfiguration task, IReadOnlyList<TransformRun> transforms, EtlOptions options, FailureWindow scripts, RateLimits rate,
+    bool allowsRoutingKeys) : IDisposable
 {
     private const string KillerReason = "The server's process ended while the script ran on this document (twice with others, once alone), so the script is not run on it again.";
 
@@ -53,10 +54,12 @@ internal sealed class BatchReader(
         long to = transform.Position;
         long bytes = 0;
         int read = 0;
+        int sending = 0;
+        var (documentsAllowed, messagesAllowed) = (rate.Documents, rate.Messages);
         bool hasMore = false;
         while (changes.MoveNext())
         {
-            hasMore = read > 0 && IsFull(read, messages.Count, bytes, began);
+            hasMore = read > 0 && (IsFull(read, messages.Count, bytes, began) || sending >= documentsAllowed || messages.Count >= messagesAllowed);
             if (hasMore)
                 break;
             read++;
@@ -69,8 +72,11 @@ internal sealed class BatchReader(
                 break;
             }
             told?.Try(transform.Index, to);
+            int before = messages.Count;
             bytes += Transform(runner, changes.Current, messages, failures);
+            sending += messages.Count > before ? 1 : 0;
         }
+        rate.Take(sending, messages.Count);
         return new Batch(transform, messages, failures, database.Id, transform.Position, hasMore ? to : last, hasMore);
     }
 

@@ -14,17 +14,17 @@ internal sealed partial class EtlTask
     private long _retries;
     private long _deadLetterCount;
 
+    public EtlTaskSummary Summary()
+    {
+        lock (_stateLock)
+            return new EtlTaskSummary(_configuration.Id, _configuration.Name, _state, _reason);
+    }
+
     public EtlTaskStatus Status()
     {
-        EtlTaskState state;
-        string? reason;
-        lock (_stateLock)
-        {
-            state = _state;
-            reason = _reason;
-        }
+        var summary = Summary();
         return new EtlTaskStatus(
-            _configuration.Id, _configuration.Name, state, reason, _transforms.Select(StatusOf).ToArray(),
+            summary.Id, summary.Name, summary.State, summary.Reason, _transforms.Select(StatusOf).ToArray(),
             Interlocked.Read(ref _messages), Interlocked.Read(ref _bytes), Interlocked.Read(ref _batches), Interlocked.Read(ref _retries),
             Interlocked.Read(ref _deadLetterCount));
     }

@@ -66,8 +66,10 @@ internal sealed partial class EtlTask : IAsyncDisposable
         _deadLetters = new DeadLetterStore(database, configuration, options.Clock);
         _scripts = new FailureWindow(configuration.FailureWindow, configuration.MaxFailedShare);
         _deliveries = new FailureWindow(configuration.FailureWindow, configuration.MaxFailedShare);
-        _reader = new BatchReader(database, configuration, _transforms, options, _scripts, sink.AllowsRoutingKeys);
-        _retryReader = new RetryReader(database, _transforms, options, sink.AllowsRoutingKeys);
+        _rateLimit = configuration.RateLimit;
+        _rate = new RateLimits(options.Clock, _rateLimit);
+        _reader = new BatchReader(database, configuration, _transforms, options, _scripts, _rate, sink.AllowsRoutingKeys);
+        _retryReader = new RetryReader(database, _transforms, options, _rate, sink.AllowsRoutingKeys);
         _pauses = new Pauses(options.Limits, options.Random);
         _state = configuration.Disabled ? EtlTaskState.Disabled : EtlTaskState.Running;
         foreach (var transform in _transforms.Where(transform => transform.Configuration.PublishDeletes))
@@ -235,6 +237,8 @@ internal sealed partial class EtlTask : IAsyncDisposable
             PlaceTransforms();
         if (!_isOpen)
             Open();
+        if (_batch is null && HoldBack() is { Ticks: > 0 } held)
+            return held;
         _batch ??= NextBatch();
         if (_batch is { } batch)
         {

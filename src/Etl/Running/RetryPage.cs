@@ -16,6 +16,9 @@ internal sealed class RetryPage(RetryRequest request)
     /// <summary>Looked at.</summary>
     public int Letters { get; set; }
 
+    /// <summary>Dead letters that are sent.</summary>
+    public int Sending => _retried.Count;
+
     public long Bytes { get; private set; }
 
     public IReadOnlyList<OutboundMessage> Messages => _messages;

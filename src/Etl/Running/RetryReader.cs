@@ -11,7 +11,7 @@ namespace Jackdaw.Etl.Running;
 /// Makes batches of dead letters: runs the current script on the current document, within one read transaction that ends before it returns. The rule for what is sent,
 /// superseded or left is in docs/etl.md, "Retrying dead letters".
 /// </summary>
-internal sealed class RetryReader(Database database, IReadOnlyList<TransformRun> transforms, EtlOptions options, bool allowsRoutingKeys)
+internal sealed class RetryReader(Database database, IReadOnlyList<TransformRun> transforms, EtlOptions options, RateLimits rate, bool allowsRoutingKeys)
 {
     private static readonly TimeSpan s_atOnce = TimeSpan.FromMilliseconds(100);
 
@@ -19,6 +19,7 @@ internal sealed class RetryReader(Database database, IReadOnlyList<TransformRun>
     public RetryPage Read(RetryRequest request)
     {
         var page = new RetryPage(request);
+        var (documentsAllowed, messagesAllowed) = (rate.Documents, rate.Messages);
         TransformRunner? runner = null;
         long began = options.Clock.GetTimestamp();
         try
@@ -26,7 +27,8 @@ internal sealed class RetryReader(Database database, IReadOnlyList<TransformRun>
             var (after, isEnd) = DeadLetterReader.Read(database, request.Filter, request.AfterEtag, request.UpToEtag, (reader, letter) =>
             {
                 var transform = transforms.FirstOrDefault(known => known.Configuration.Name.Equals(letter.Transform, StringComparison.OrdinalIgnoreCase));
-                if (page.Letters > 0 && (IsFull(page, began) || (transform is not null && page.Transform is not null && transform != page.Transform)))
+                bool isOfAnother = transform is not null && page.Transform is not null && transform != page.Transform;
+                if (page.Letters > 0 && (isOfAnother || IsFull(page, began) || page.Sending >= documentsAllowed || page.Messages.Count >= messagesAllowed))
                     return false;
                 page.Letters++;
                 if (letter.State == DeadLetterState.Superseded && !request.AsStored)
@@ -48,6 +50,7 @@ internal sealed class RetryReader(Database database, IReadOnlyList<TransformRun>
             });
             page.AfterEtag = after;
             page.IsEnd = isEnd;
+            rate.Take(page.Sending, page.Messages.Count);
             return page;
         }
         finally

@@ -11,7 +11,7 @@ namespace Jackdaw.Etl.Webhook;
 /// Posts each message as a structured CloudEvent to an HTTP endpoint, several at a time, never two of one key. No gap; duplicates only after a crash or a lost
 /// connection, with the same id; order per key.
 /// </summary>
-internal sealed class WebhookSink : ISink
+internal sealed class WebhookSink : ISink, IConnectionTest
 {
     public const string TargetMark = "{target}";
 
@@ -54,23 +54,46 @@ internal sealed class WebhookSink : ISink
     public Task DeliverAsync(Delivery delivery, CancellationToken cancellation) =>
         KeyedWindow.RunAsync(delivery, _settings.MaxConcurrency, (message, attempt) => SendAsync(message, attempt, cancellation));
 
+    /// <summary>
+    /// Asks for the endpoint's options, which changes nothing. Any answer shows that it is there; most endpoints refuse the method, so the status proves no more than that.
+    /// </summary>
+    public Task<string> TestAsync(CancellationToken cancellation)
+    {
+        var url = UrlOf("connection-test");
+        return ReachAsync(url, async timeout =>
+        {
+            using var request = new HttpRequestMessage(HttpMethod.Options, url);
+            using var response = await _client.SendAsync(request, HttpCompletionOption.ResponseHeadersRead, timeout).ConfigureAwait(false);
+            return $"{url.Authority} is reached: it answers {(int)response.StatusCode} to OPTIONS. Nothing was sent.";
+        }, cancellation);
+    }
+
     public ValueTask DisposeAsync()
     {
         _client.Dispose();
         return ValueTask.CompletedTask;
     }
 
-    private async Task<string?> SendAsync(OutboundMessage message, int attempt, CancellationToken cancellation)
+    private Task<string?> SendAsync(OutboundMessage message, int attempt, CancellationToken cancellation)
     {
         var url = UrlOf(message.Target);
-        using var request = Request(url, message, attempt);
+        return ReachAsync(url, async timeout =>
+        {
+            using var request = Request(url, message, attempt);
+            using var response = await _client.SendAsync(request, HttpCompletionOption.ResponseHeadersRead, timeout).ConfigureAwait(false);
+            string said = response.IsSuccessStatusCode ? "" : await ReasonAsync(response, timeout).ConfigureAwait(false);
+            return WebhookAnswer.Classify(response.StatusCode, url, said, RetryAfter(response));
+        }, cancellation);
+    }
+
+    /// <summary>Runs a request within its time-out, and tells whose fault it is that there was no answer.</summary>
+    private async Task<T> ReachAsync<T>(Uri url, Func<CancellationToken, Task<T>> request, CancellationToken cancellation)
+    {
         using var timeout = CancellationTokenSource.CreateLinkedTokenSource(cancellation);
         timeout.CancelAfter(_settings.Timeout);
         try
         {
-            using var response = await _client.SendAsync(request, HttpCompletionOption.ResponseHeadersRead, timeout.Token).ConfigureAwait(false);
-            string said = response.IsSuccessStatusCode ? "" : await ReasonAsync(response, timeout.Token).ConfigureAwait(false);
-            return WebhookAnswer.Classify(response.StatusCode, url, said, RetryAfter(response));
+            return await request(timeout.Token).ConfigureAwait(false);
         }
         catch (OperationCanceledException e) when (!cancellation.IsCancellationRequested)
         {

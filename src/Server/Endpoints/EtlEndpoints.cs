@@ -1,6 +1,7 @@
 using System.Globalization;
 using System.Text.Json;
 using Jackdaw.Etl;
+using Jackdaw.Etl.Configuration;
 using Jackdaw.Server.Errors;
 using Jackdaw.Server.Http;
 using Microsoft.AspNetCore.Http;
@@ -15,6 +16,8 @@ internal static class EtlEndpoints
         .Database("POST", "/etl/pause", request => Tell(request, (tasks, id) => tasks.Pause(id)))
         .Database("POST", "/etl/resume", request => Tell(request, (tasks, id) => tasks.Resume(id)))
         .Database("POST", "/etl/position", SetPosition)
+        .Database("POST", "/etl/rate-limit", SetRateLimit)
+        .Database("POST", "/etl/connection-test", TestConnection)
         .Database("POST", "/etl/test", Test)
         .Database("DELETE", "/etl/gaps", ForgetGaps)
         .Database("GET", "/alerts", Alerts);
@@ -76,6 +79,43 @@ internal static class EtlEndpoints
         return Tell(request, (tasks, id) => tasks.SetPosition(id, transform, etag));
     }
 
+    /// <summary>Kept with the task's configuration.</summary>
+    private static async Task SetRateLimit(RequestContext request)
+    {
+        var id = request.TaskId("id");
+        if (!await request.EtlTasks().SetRateLimitAsync(id, new RateLimit(Rate(request, "documents"), Rate(request, "messages"))))
+            throw EtlRequests.NoTask(id);
+        await request.SendEmptyAsync(StatusCodes.Status204NoContent);
+    }
+
+    private static double? Rate(RequestContext request, string name)
+    {
+        var text = request.Query[name];
+        if (string.IsNullOrEmpty(text))
+            return null;
+        if (!double.TryParse(text, NumberStyles.AllowDecimalPoint, CultureInfo.InvariantCulture, out var rate))
+            throw new BadRequestException($"The parameter '{name}' must be a number a second, not '{text}'.");
+        return rate == 0 ? null : rate;
+    }
+
+    /// <summary>Of a stored connection string (<c>name</c>), or of the one in the body.</summary>
+    private static async Task TestConnection(RequestContext request)
+    {
+        var tasks = request.EtlTasks();
+        using var body = await RequestBody.ReadAsync(request);
+        var result = request.Query["name"] is { Length: > 0 } name
+            ? await tasks.TestConnectionAsync(name, request.Aborted)
+            : await tasks.TestConnectionAsync(body.Bytes, request.Aborted);
+        await request.SendJsonAsync(json =>
+        {
+            json.WriteStartObject();
+            json.WriteBoolean("Success", result.Success);
+            json.WriteString("Message", result.Success ? result.Message : null);
+            json.WriteString("Error", result.Success ? null : result.Message);
+            json.WriteEndObject();
+        });
+    }
+
     /// <summary>A script over stored documents, before it is saved: nothing is sent.</summary>
     private static async Task Test(RequestContext request)
     {
@@ -113,8 +153,9 @@ internal static class EtlEndpoints
     /// <summary>What a person should look at: tasks that have stopped, or wait, or have missed deletions.</summary>
     private static Task Alerts(RequestContext request)
     {
-        var tasks = request.EtlTasks().List().Where(task => task.Status.State is EtlTaskState.Stopped or EtlTaskState.Fenced or EtlTaskState.Faulted or EtlTaskState.Waiting).ToArray();
-        var gaps = request.EtlTasks().List().SelectMany(task => request.EtlTasks().Gaps(task.Status.Id).Select(gap => (task.Status, gap))).ToArray();
+        var all = request.EtlTasks().Summaries();
+        var tasks = all.Where(task => task.State is EtlTaskState.Stopped or EtlTaskState.Fenced or EtlTaskState.Faulted or EtlTaskState.Waiting).ToArray();
+        var gaps = all.SelectMany(task => request.EtlTasks().Gaps(task.Id).Select(gap => (task, gap))).ToArray();
         return request.SendJsonAsync(json =>
         {
             json.WriteStartObject();
@@ -122,10 +163,10 @@ internal static class EtlEndpoints
             foreach (var task in tasks)
             {
                 json.WriteStartObject();
-                json.WriteString("Severity", task.Status.State == EtlTaskState.Waiting ? "Warning" : "Error");
-                json.WriteString("Source", $"etl/{task.Status.Id}");
-                json.WriteString("Title", $"The task '{task.Status.Name}' is {task.Status.State}");
-                json.WriteString("Message", task.Status.Reason);
+                json.WriteString("Severity", task.State == EtlTaskState.Waiting ? "Warning" : "Error");
+                json.WriteString("Source", $"etl/{task.Id}");
+                json.WriteString("Title", $"The task '{task.Name}' is {task.State}");
+                json.WriteString("Message", task.Reason);
                 json.WriteEndObject();
             }
             foreach (var (task, gap) in gaps)

@@ -26,17 +26,17 @@ internal static class HealthEndpoints
             return request.SendEmptyAsync(StatusCodes.Status204NoContent);
         });
 
-    private static List<(string Database, EtlTaskStatus Task)> StoppedTasks(Databases databases)
+    private static List<(string Database, EtlTaskSummary Task)> StoppedTasks(Databases databases)
     {
-        var stopped = new List<(string, EtlTaskStatus)>();
+        var stopped = new List<(string, EtlTaskSummary)>();
         foreach (var record in databases.List())
         {
             if (record.Disabled || databases.LoadFailure(record.Name) is not null)
                 continue;
             try
             {
-                var tasks = databases.Get(record.Name).Attached<EtlTasks>()?.List() ?? [];
-                stopped.AddRange(tasks.Select(task => task.Status).Where(status => status.State is EtlTaskState.Stopped or EtlTaskState.Fenced or EtlTaskState.Faulted).Select(status => (record.Name, status)));
+                var tasks = databases.Get(record.Name).Attached<EtlTasks>()?.Summaries() ?? [];
+                stopped.AddRange(tasks.Where(task => task.State is EtlTaskState.Stopped or EtlTaskState.Fenced or EtlTaskState.Faulted).Select(task => (record.Name, task)));
             }
             catch (DatabaseUnavailableException)
             {
