@@ -27,6 +27,7 @@ public sealed partial class EtlTasks : IAsyncDisposable
     private readonly Lock _lock = new();
     private readonly SortedDictionary<long, TaskEntry> _tasks = [];
     private readonly SortedDictionary<string, ConnectionString> _connections = new(StringComparer.OrdinalIgnoreCase);
+    private readonly EtlMetrics _metrics;
     private long _lastId;
 
     private EtlTasks(Database database, ScriptEngine engine, EtlOptions options)
@@ -34,6 +35,7 @@ public sealed partial class EtlTasks : IAsyncDisposable
         _database = database;
         _engine = engine;
         _options = options;
+        _metrics = new EtlMetrics(database.Name, Statuses, options.Clock);
     }
 
     /// <summary>Reads what is stored and starts the tasks. One that cannot start (its script engine is missing, a secret's file is gone) is there and says why.</summary>
@@ -86,6 +88,19 @@ public sealed partial class EtlTasks : IAsyncDisposable
         lock (_lock)
             entries = [.. _tasks.Values];
         return entries.Select(entry => entry.Summarize()).ToArray();
+    }
+
+    private EtlTaskStatus[] Statuses()
+    {
+        try
+        {
+            return List().Select(task => task.Status).ToArray();
+        }
+        catch (Documents.Errors.DatabaseUnavailableException)
+        {
+            // It is being closed this moment: there is nothing to be told of it any more.
+            return [];
+        }
     }
 
     /// <summary>Null when there is none.</summary>
@@ -231,6 +246,7 @@ public sealed partial class EtlTasks : IAsyncDisposable
     /// <summary>Ends every task; what was on its way to a sink may come again when they are opened anew.</summary>
     public async ValueTask DisposeAsync()
     {
+        _metrics.Dispose();
         await _changes.WaitAsync().ConfigureAwait(false);
         foreach (var entry in _tasks.Values)
             await entry.DisposeAsync().ConfigureAwait(false);

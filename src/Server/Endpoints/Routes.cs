@@ -10,6 +10,7 @@ internal static class Routes
         var router = new Router();
         HealthEndpoints.Map(router);
         MemoryEndpoints.Map(router);
+        MetricsEndpoints.Map(router);
         BuildVersionEndpoints.Map(router);
         TopologyEndpoints.Map(router);
         DatabasesEndpoints.Map(router);
