@@ -237,4 +237,64 @@ public sealed class EtlWireTests(WireServer server) : IClassFixture<WireServer>
         Assert.Equal(1, (await database.SendAsync("DELETE", "/etl/dead-letters?all=true")).Json.GetProperty("Purged").GetInt32());
         Assert.Equal(3, receiver.Events.Count);
     }
+
+    [Fact]
+    public async Task Tasks_are_counted_for_whoever_watches_the_server()
+    {
+        await using var receiver = new WebhookReceiver();
+        var database = await server.NewDatabaseAsync();
+        await StartTaskAsync(database, receiver.Url);
+        await PutOrderAsync(database, 1);
+        await PutOrderAsync(database, 2, bad: "script");
+        var labels = $"{{database=\"{database.Name}\",task=\"Orders out\"}}";
+        var text = "";
+        await UntilAsync(async () =>
+        {
+            text = await server.Client.GetStringAsync($"{server.Url}/metrics");
+            return text.Contains($"jackdaw_etl_messages_total{labels} 1\n", StringComparison.Ordinal) && text.Contains($"jackdaw_etl_lag_etags{labels} 0\n", StringComparison.Ordinal);
+        }, () => text);
+        Assert.Contains("# TYPE jackdaw_etl_messages_total counter\n", text, StringComparison.Ordinal);
+        Assert.Contains($"jackdaw_etl_dead_letters_total{labels} 1\n", text, StringComparison.Ordinal);
+        Assert.Contains($"jackdaw_etl_up{labels} 1\n", text, StringComparison.Ordinal);
+        Assert.Contains($"jackdaw_etl_lag_seconds{labels} 0\n", text, StringComparison.Ordinal);
+    }
+
+    [Fact]
+    public async Task Tasks_are_operated_from_the_command_line()
+    {
+        var isSour = true;
+        await using var receiver = new WebhookReceiver(_ => Volatile.Read(ref isSour) ? 422 : 200);
+        var database = await server.NewDatabaseAsync();
+        await StartTaskAsync(database, receiver.Url, "\"MaxFailedShare\":1,");
+        await PutOrderAsync(database, 1);
+        await UntilAsync(async () => (await StatusAsync(database)).GetProperty("DeadLetters").GetInt32() == 1, () => "There is no dead letter.");
+        Assert.Contains("Orders out", (await CommandAsync(0, "etl", "status")).Split('\n').Single(line => line.StartsWith(database.Name + " ", StringComparison.Ordinal)), StringComparison.Ordinal);
+        using (var status = JsonDocument.Parse(await CommandAsync(0, "etl", "status", database.Name, "--json")))
+            Assert.Equal("Orders out", status.RootElement.GetProperty(database.Name)[0].GetProperty("TaskName").GetString());
+
+        Assert.Contains("answered 422", await CommandAsync(0, "etl", "dead-letters", "list", database.Name, "--task", "orders out"), StringComparison.Ordinal);
+        Assert.Contains("1  ", await CommandAsync(1, "etl", "dead-letters", "retry", database.Name, "--all"), StringComparison.Ordinal);
+        Volatile.Write(ref isSour, false);
+        Assert.Contains("done", await CommandAsync(0, "etl", "dead-letters", "retry", database.Name, "--task", "Orders out"), StringComparison.Ordinal);
+        Assert.Single(receiver.Events);
+
+        Assert.Contains("Nothing was changed.", await CommandAsync(1, "etl", "reset", database.Name, "orders out"), StringComparison.Ordinal);
+        Assert.Contains("begins anew", await CommandAsync(0, "etl", "reset", database.Name, "orders out", "All", "--yes"), StringComparison.Ordinal);
+        await UntilAsync(() => Task.FromResult(receiver.Events.Count == 2), () => "Nothing comes again after a reset.");
+        Assert.Contains("0 purged", await CommandAsync(0, "etl", "dead-letters", "purge", database.Name, "--all", "--yes"), StringComparison.Ordinal);
+        Assert.Contains("does not exist", await CommandAsync(1, "etl", "status", "nobody"), StringComparison.Ordinal);
+        Assert.Contains("no task named", await CommandAsync(1, "etl", "reset", database.Name, "nobody", "--yes"), StringComparison.Ordinal);
+        Assert.Contains("run etl status", await CommandAsync(2, "etl", "what"), StringComparison.Ordinal);
+    }
+
+    /// <summary>Runs a command of the executable against the server, its questions answered by the end of the input; gives all that it said.</summary>
+    private async Task<string> CommandAsync(int expectedCode, params string[] arguments)
+    {
+        await using var process = ServerUnderTest.Launch(null, [.. arguments, $"--url={server.Url}", "--no-defaults"]);
+        process.CloseStandardInput();
+        var code = await process.WaitForExitAsync();
+        var said = process.Output + process.Errors;
+        Assert.True(code == expectedCode, $"{string.Join(' ', arguments)} ended with {code}:\n{said}");
+        return said;
+    }
 }

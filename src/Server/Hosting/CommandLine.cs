@@ -28,6 +28,8 @@ internal static class CommandLine
             var command = hasCommand ? arguments[0] : "serve";
             if (command == "copy")
                 return await OnlineCopyCommand.RunAsync(arguments[1..], Console.Out);
+            if (command == "etl")
+                return await EtlCommand.RunAsync(arguments[1..], Console.In, Console.Out);
             var acceptsLoss = arguments.Contains(AcceptDataLoss);
             var configuration = ServerConfiguration.Read(
                 (hasCommand ? arguments[1..] : arguments).Where(a => command != "recover" || a != AcceptDataLoss).ToList(), Environment.GetEnvironmentVariables());
@@ -48,7 +50,7 @@ internal static class CommandLine
             await Console.Error.WriteLineAsync(e.Message);
             return WrongUsage;
         }
-        catch (Exception e) when (e is StorageException or IOException or HttpRequestException)
+        catch (Exception e) when (e is StorageException or IOException or HttpRequestException or RefusedException)
         {
             await Console.Error.WriteLineAsync(e.Message);
             return Failure;

@@ -1,6 +1,4 @@
 using System.Globalization;
-using System.Net.Security;
-using System.Security.Cryptography;
 using System.Text.Json;
 using Jackdaw.Server.Configuration;
 
@@ -16,23 +14,12 @@ internal static class OnlineCopyCommand
         if (arguments is not [var database, var folder, .. var settings] || database.StartsWith('-') || folder.StartsWith('-'))
             throw new ConfigurationException("Say which database is to be copied, and into which new folder: run copy DATABASE FOLDER [settings].");
         var configuration = ServerConfiguration.Read(settings, Environment.GetEnvironmentVariables());
-        var url = new Uri(configuration.ServerUrl, $"/databases/{Uri.EscapeDataString(database)}/admin/copy?to={Uri.EscapeDataString(Path.GetFullPath(folder))}");
-        using var certificate = ServerProcess.LoadCertificate(configuration);
-        using var handler = new SocketsHttpHandler();
-        if (certificate is not null)
-        {
-            handler.SslOptions.ClientCertificates = [certificate];
-            // The server's own, which need not be one that this machine trusts.
-            handler.SslOptions.RemoteCertificateValidationCallback = (_, presented, _, errors) =>
-                errors == SslPolicyErrors.None || presented?.GetCertHashString(HashAlgorithmName.SHA256) == certificate.GetCertHashString(HashAlgorithmName.SHA256);
-        }
-        using var client = new HttpClient(handler) { Timeout = Timeout.InfiniteTimeSpan };
-        using var request = new HttpRequestMessage(HttpMethod.Post, url);
-        using var answer = await client.SendAsync(request, HttpCompletionOption.ResponseHeadersRead);
+        using var server = new ServerClient(configuration);
+        using var answer = await server.SendAsync(HttpMethod.Post, $"/databases/{Uri.EscapeDataString(database)}/admin/copy?to={Uri.EscapeDataString(Path.GetFullPath(folder))}");
         using var lines = new StreamReader(await answer.Content.ReadAsStreamAsync());
         if (!answer.IsSuccessStatusCode)
         {
-            await Console.Error.WriteLineAsync(Told(await lines.ReadToEndAsync(), "Message") ?? $"The server at {configuration.ServerUrl} answered {(int)answer.StatusCode}.");
+            await Console.Error.WriteLineAsync(ServerClient.Told(await lines.ReadToEndAsync(), "Message") ?? $"The server at {configuration.ServerUrl} answered {(int)answer.StatusCode}.");
             return CommandLine.Failure;
         }
         return await FollowAsync(lines, output);
@@ -61,19 +48,5 @@ internal static class OnlineCopyCommand
         }
         await Console.Error.WriteLineAsync("The server broke off; there is no copy.");
         return CommandLine.Failure;
-    }
-
-    /// <summary>A member of an error's body; null when it is no such body.</summary>
-    private static string? Told(string body, string member)
-    {
-        try
-        {
-            using var error = JsonDocument.Parse(body);
-            return error.RootElement.ValueKind == JsonValueKind.Object && error.RootElement.TryGetProperty(member, out var value) ? value.GetString() : null;
-        }
-        catch (JsonException)
-        {
-            return null;
-        }
     }
 }

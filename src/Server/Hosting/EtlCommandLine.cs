@@ -1,0 +1,61 @@
+using Jackdaw.Server.Configuration;
+
+namespace Jackdaw.Server.Hosting;
+
+/// <summary>The arguments of <c>run etl …</c>: words, switches, and settings of the server.</summary>
+internal sealed class EtlCommandLine
+{
+    private static readonly string[] Switches = ["--json", "--yes", "--all", "--as-stored"];
+    private static readonly string[] Options = ["--url", "--task", "--transform", "--id", "--state"];
+
+    private readonly HashSet<string> _switches = [];
+    private readonly Dictionary<string, string> _options = [];
+
+    /// <summary>What stands without dashes, in order.</summary>
+    public List<string> Words { get; } = [];
+
+    /// <summary>Everything else: settings, among them the server's address.</summary>
+    public List<string> Settings { get; } = [];
+
+    public bool this[string name] => _switches.Contains(name);
+
+    /// <summary>Null when it was not given.</summary>
+    public string? Option(string name) => _options.GetValueOrDefault(name);
+
+    /// <exception cref="ConfigurationException">An option has no value.</exception>
+    public static EtlCommandLine Parse(IReadOnlyList<string> arguments)
+    {
+        var parsed = new EtlCommandLine();
+        for (var i = 0; i < arguments.Count; i++)
+        {
+            var argument = arguments[i];
+            var equals = argument.IndexOf('=', StringComparison.Ordinal);
+            var name = equals < 0 ? argument : argument[..equals];
+            if (Switches.Contains(argument))
+                parsed._switches.Add(argument);
+            else if (Options.Contains(name))
+                parsed._options[name] = equals >= 0 ? argument[(equals + 1)..] : i + 1 < arguments.Count ? arguments[++i] : throw new ConfigurationException($"{name} needs a value.");
+            else if (!argument.StartsWith("--", StringComparison.Ordinal))
+                parsed.Words.Add(argument);
+            else
+                i = parsed.AddSetting(arguments, i);
+        }
+        if (parsed.Option("--url") is { } url)
+        {
+            // Where to ask, not where to listen: an address that would be unsafe to serve is none to refuse here.
+            parsed.Settings.Add($"--{KnownSettings.ServerUrl}={url}");
+            parsed.Settings.Add($"--{KnownSettings.UnsecuredAccessAllowed}=PublicNetwork");
+        }
+        return parsed;
+    }
+
+    /// <summary>A setting may have its value behind it; returns where it ends.</summary>
+    private int AddSetting(IReadOnlyList<string> arguments, int index)
+    {
+        Settings.Add(arguments[index]);
+        if (arguments[index].Contains('=', StringComparison.Ordinal) || index + 1 >= arguments.Count || arguments[index + 1].StartsWith("--", StringComparison.Ordinal))
+            return index;
+        Settings.Add(arguments[index + 1]);
+        return index + 1;
+    }
+}
