@@ -81,6 +81,13 @@ public sealed partial class EtlTasks : IAsyncDisposable
         return entries.Select(entry => entry.Describe()).ToArray();
     }
 
+    /// <summary>As configured, by id.</summary>
+    public IReadOnlyList<TaskDefinition> Definitions()
+    {
+        lock (_lock)
+            return [.. _tasks.Values.Select(entry => entry.Definition)];
+    }
+
     /// <summary>By id; cheaper than <see cref="List"/>, for nothing is read.</summary>
     public IReadOnlyList<EtlTaskSummary> Summaries()
     {

@@ -239,6 +239,34 @@ public sealed class EtlWireTests(WireServer server) : IClassFixture<WireServer>
     }
 
     [Fact]
+    public async Task The_record_shows_tasks_without_secrets_and_a_new_database_takes_them_from_it()
+    {
+        await using var receiver = new WebhookReceiver();
+        var name = $"recorded{Guid.NewGuid():N}";
+        var wrong = $$$"""{"DatabaseName":"{{{name}}}","QueueConnectionStrings":{"Hook":{{{Connection(receiver.Url)}}}},"QueueEtls":[{{{Definition().Replace("\"Hook\"", "\"Nobody\"", StringComparison.Ordinal)}}}]}""";
+        using (var refused = await server.Client.PutAsync($"{server.Url}/admin/databases?name={name}", new StringContent(wrong)))
+            Assert.Equal((HttpStatusCode.BadRequest, true), (refused.StatusCode, (await refused.Content.ReadAsStringAsync()).Contains("'Nobody'", StringComparison.Ordinal)));
+        using (var absent = await server.Client.GetAsync($"{server.Url}/admin/databases?name={name}"))
+            Assert.Equal(HttpStatusCode.NotFound, absent.StatusCode);
+
+        // Type, name and kind follow from the place in the record.
+        var right = wrong.Replace("\"Nobody\"", "\"hook\"", StringComparison.Ordinal).Replace("\"Type\":\"Queue\",\"Name\":\"Hook\",", "", StringComparison.Ordinal).Replace("\"EtlType\":\"Queue\",", "", StringComparison.Ordinal);
+        using (var created = await server.Client.PutAsync($"{server.Url}/admin/databases?name={name}", new StringContent(right)))
+            Assert.True(created.IsSuccessStatusCode, await created.Content.ReadAsStringAsync());
+        var database = new WireDatabase(server.Client, server.Url, name);
+        await PutOrderAsync(database, 1);
+        await UntilAsync(() => Task.FromResult(receiver.Events.Count == 1), () => "The document does not arrive.");
+        foreach (var text in new[] { (await database.GetAsync("/admin/record")).Text, await server.Client.GetStringAsync($"{server.Url}/admin/databases?name={name}") })
+        {
+            Assert.DoesNotContain("AAECAwQF", text, StringComparison.Ordinal);
+            var record = JsonDocument.Parse(text).RootElement;
+            Assert.Equal("******", record.GetProperty("QueueConnectionStrings").GetProperty("Hook").GetProperty("WebhookConnectionSettings").GetProperty("Secret").GetString());
+            var task = Assert.Single(record.GetProperty("QueueEtls").EnumerateArray());
+            Assert.Equal(("Orders out", 1), (task.GetProperty("Name").GetString(), task.GetProperty("TaskId").GetInt32()));
+        }
+    }
+
+    [Fact]
     public async Task Tasks_are_counted_for_whoever_watches_the_server()
     {
         await using var receiver = new WebhookReceiver();

@@ -10,7 +10,10 @@ public sealed partial class Databases
     /// Creates a database. <paramref name="recordJson"/> is kept as given (copied). Whatever ends it leaves nothing behind, except when the outcome of its last step is
     /// unknown: then the next start finds out. Throws <see cref="DatabaseExistsException"/>, <see cref="InvalidDatabaseNameException"/>, <see cref="StorageException"/>.
     /// </summary>
-    public async Task<DatabaseRecord> CreateAsync(string name, ReadOnlyMemory<byte> recordJson)
+    /// <param name="name">Of the database.</param>
+    /// <param name="recordJson">One JSON object.</param>
+    /// <param name="prepare">Given the database before it exists for anyone else; what it throws undoes the creation and comes out. Null: there is nothing to prepare.</param>
+    public async Task<DatabaseRecord> CreateAsync(string name, ReadOnlyMemory<byte> recordJson, Func<Database, Task>? prepare = null)
     {
         DatabaseName.Validate(name);
         var record = new DatabaseRecord(name, Guid.NewGuid(), DatabaseState.Creating, Disabled: false, Etag: 0, recordJson.ToArray());
@@ -26,7 +29,7 @@ public sealed partial class Databases
                 if (FolderOfName(name) is { } taken)
                     throw new DatabaseExistsException(name, $"There is a folder '{taken}' for a database '{name}', which no record names. Move it away, or choose another name.");
                 entry.FolderIsOwn = true;
-                await MakeAsync(entry).ConfigureAwait(false);
+                await MakeAsync(entry, prepare).ConfigureAwait(false);
                 return entry.Record;
             }
             catch when (entry.Record.State == DatabaseState.Creating && !entry.OutcomeIsUnknown)
@@ -140,12 +143,14 @@ public sealed partial class Databases
     }
 
     /// <summary>The steps of a creation, from an entry alone to a database that is ready.</summary>
-    private async Task MakeAsync(DatabaseEntry entry)
+    private async Task MakeAsync(DatabaseEntry entry, Func<Database, Task>? prepare)
     {
         entry.Record = await StoreAsync(new DatabaseRow(entry.Record, DeletionIsSoft: false)).ConfigureAwait(false);
         _options.StepReached?.Invoke("creating");
         var open = entry.Withheld = OpenDatabase(entry.Record);
         _options.StepReached?.Invoke("opened");
+        if (prepare is not null)
+            await prepare(open).ConfigureAwait(false);
         DatabaseRecord ready;
         try
         {

@@ -1,6 +1,7 @@
 using System.Text.Json;
 using Jackdaw.Documents;
 using Jackdaw.Documents.Errors;
+using Jackdaw.Etl;
 using Jackdaw.Server.Errors;
 using Jackdaw.Server.Http;
 using Jackdaw.Server.Parsing;
@@ -54,8 +55,27 @@ internal static class DatabasesEndpoints
         return request.Server.Databases.Record(name) is { } record ? SendRecord(request, record) : request.SendEmptyAsync(StatusCodes.Status404NotFound);
     }
 
-    private static Task SendRecord(RequestContext request, DatabaseRecord record) =>
-        request.SendJsonAsync(json => DatabaseRecordJson.Write(json, record, request.Server.NodeTag));
+    private static Task SendRecord(RequestContext request, DatabaseRecord record)
+    {
+        var tasks = TasksOf(request.Server.Databases, record);
+        return request.SendJsonAsync(json => DatabaseRecordJson.Write(json, record, request.Server.NodeTag, tasks));
+    }
+
+    /// <summary>Null for a database that is not open.</summary>
+    private static EtlTasks? TasksOf(Databases databases, DatabaseRecord record)
+    {
+        if (record.Disabled || databases.LoadFailure(record.Name) is not null)
+            return null;
+        try
+        {
+            return databases.Get(record.Name).Attached<EtlTasks>();
+        }
+        catch (DatabaseUnavailableException)
+        {
+            // Disabled or deleted this moment.
+            return null;
+        }
+    }
 
     private static async Task Put(RequestContext request)
     {
@@ -66,11 +86,15 @@ internal static class DatabasesEndpoints
             throw new BadRequestException($"The query names the database '{name}', the record '{given}'.");
         if (request.Query.NonNegative("replicationFactor", 1) > 1)
             throw new BadRequestException("A replication factor above 1 needs other nodes; this server is the only one.");
+        // Of a record that replaces another they are left alone: they have routes of their own, and what a client read and writes back is masked.
+        var tasks = RecordTasks.Take(body.Bytes);
+        Task PutTasksAsync(Database database) =>
+            tasks.PutAsync(database.Attached<EtlTasks>() ?? throw new InvalidOperationException("Tasks are attached to every database that is opened."));
         var expected = HeaderValues.RecordEtag(request.Request.Headers.ETag);
         var databases = request.Server.Databases;
         var record = await request.Server.RepeatedRequests.RunOnceAsync(
             request.Query["raft-request-id"], $"PUT /admin/databases {name}",
-            () => expected > 0 ? databases.UpdateRecordAsync(name, body.Bytes, expected) : databases.CreateAsync(name, body.Bytes));
+            () => expected > 0 ? databases.UpdateRecordAsync(name, tasks.Record, expected) : databases.CreateAsync(name, tasks.Record, tasks.IsEmpty ? null : PutTasksAsync));
         var url = await request.Server.Url;
         await request.SendJsonAsync(
             json =>

@@ -1,5 +1,6 @@
 using System.Text.Json;
 using Jackdaw.Documents;
+using Jackdaw.Etl;
 using Jackdaw.Server.Errors;
 
 namespace Jackdaw.Server.Parsing;
@@ -22,7 +23,11 @@ internal static class DatabaseRecordJson
         return null;
     }
 
-    public static void Write(Utf8JsonWriter json, DatabaseRecord record, string nodeTag)
+    /// <param name="json">Where to.</param>
+    /// <param name="record">The record.</param>
+    /// <param name="nodeTag">Of this server.</param>
+    /// <param name="tasks">The database's; null when it is not open.</param>
+    public static void Write(Utf8JsonWriter json, DatabaseRecord record, string nodeTag, EtlTasks? tasks)
     {
         json.WriteStartObject();
         json.WriteString("DatabaseName", record.Name);
@@ -32,8 +37,9 @@ internal static class DatabaseRecordJson
         WriteTopology(json, record, nodeTag);
         using var given = JsonDocument.Parse(record.Json);
         foreach (var property in given.RootElement.EnumerateObject())
-            if (!ServerOwned.Contains(property.Name, StringComparer.OrdinalIgnoreCase))
+            if (!ServerOwned.Contains(property.Name, StringComparer.OrdinalIgnoreCase) && !RecordTasks.IsMember(property.Name))
                 property.WriteTo(json);
+        RecordTasks.Write(json, tasks);
         json.WriteNumber("Etag", record.Etag);
         json.WriteEndObject();
     }

@@ -1,7 +1,7 @@
 // A connection string and a queue ETL task by the official client; the messages arrive at an endpoint of this script.
 import { createServer } from "node:http";
 import {
-  AddEtlOperation, DeleteOngoingTaskOperation, GetConnectionStringsOperation, GetOngoingTaskInfoOperation, PutConnectionStringOperation, QueueConnectionString,
+  AddEtlOperation, DeleteOngoingTaskOperation, GetConnectionStringsOperation, GetDatabaseRecordOperation, GetOngoingTaskInfoOperation, PutConnectionStringOperation, QueueConnectionString,
   QueueEtlConfiguration, RemoveConnectionStringOperation, ResetEtlOperation, ToggleOngoingTaskStateOperation, Transformation, UpdateEtlOperation,
 } from "ravendb";
 import { assert, onNewDatabase } from "./client.mjs";
@@ -73,6 +73,10 @@ await onNewDatabase("etl", async documents => {
   assert.equal(info.configuration.transforms[0].script, "loadToOrders({ n: this.n });");
   // The client makes this of a 404.
   await assert.rejects(maintenance.send(new GetOngoingTaskInfoOperation("another", "QueueEtl")), { name: "MappingError" });
+
+  const record = await maintenance.server.send(new GetDatabaseRecordOperation(documents.database));
+  assert.deepEqual([record.queueEtls.length, record.queueEtls[0].name, record.queueEtls[0].connectionStringName], [1, "orders out", "hook"]);
+  assert.deepEqual(Object.keys(record.queueConnectionStrings), ["hook"]);
 
   await maintenance.send(new ToggleOngoingTaskStateOperation("orders out", "QueueEtl", true));
   assert.equal((await maintenance.send(new GetOngoingTaskInfoOperation("orders out", "QueueEtl"))).taskState, "Disabled");
