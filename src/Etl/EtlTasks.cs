@@ -197,6 +197,9 @@ public sealed partial class EtlTasks : IAsyncDisposable
         {
             foreach (var (key, _) in reader.TaskValues(Positions.TaskPosition.KeyPrefix(id)).Concat(reader.TaskValues(GapPrefix(id))))
                 operation.Remove(key);
+            // Ids are never used again, so these are of no use to anyone.
+            foreach (var (key, _) in reader.TaskValues(OwnDeletions.KeyPrefix(id)))
+                operation.Remove(key);
         }
         await _database.SubmitAsync(operation).ConfigureAwait(false);
         _database.DeleteNote(Running.ScriptDeaths.NoteName(id));

@@ -33,6 +33,12 @@ public static class Failpoint
     /// <summary>The dead letters of retried messages are removed.</summary>
     public const string RetryRemoved = "etl/retry-removed";
 
+    /// <summary>The sink has confirmed documents that are deleted when sent; they are not deleted yet.</summary>
+    public const string DeletingProcessed = "etl/deleting-processed";
+
+    /// <summary>Those documents are deleted, the position does not know of them yet.</summary>
+    public const string ProcessedDeleted = "etl/processed-deleted";
+
     /// <summary>Kafka: everything of a transaction is with the broker, the position too; it is not committed.</summary>
     public const string KafkaProduced = "etl/kafka-produced";
 
@@ -46,5 +52,8 @@ public static class Failpoint
     public static IReadOnlyList<string> OfKafka { get; } = [KafkaProduced, KafkaCommitted, KafkaClaiming];
 
     /// <summary>Those of every task, whatever its sink.</summary>
-    public static IReadOnlyList<string> All { get; } = [Script, Read, ScriptDeadLetters, Sending, Sent, DeadLetters, Position, PositionStored, RetrySent, RetryRemoved];
+    public static IReadOnlyList<string> All { get; } = [Script, Read, ScriptDeadLetters, Sending, Sent, DeadLetters, Position, PositionStored];
+
+    /// <summary>Those of retries, and of tasks that delete what they have sent.</summary>
+    public static IReadOnlyList<string> Occasional { get; } = [RetrySent, RetryRemoved, DeletingProcessed, ProcessedDeleted];
 }

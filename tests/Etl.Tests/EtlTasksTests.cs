@@ -98,6 +98,8 @@ public class EtlTasksTests
     [InlineData("""{"EtlType":"Queue","ConnectionStringName":"hook","Transforms":[{"Collections":["A"],"Script":"return 1"}]}""", "never calls loadTo")]
     [InlineData("""{"EtlType":"Queue","ConnectionStringName":"hook","Transforms":[{"Name":"a","Collections":["A"],"Script":"loadToA(this)"},{"Name":"A","Collections":["A"],"Script":"loadToA(this)"}]}""", "two transforms named")]
     [InlineData("""{"EtlType":"Queue","ConnectionStringName":"hook","MaxFailedShare":7,"Transforms":[{"Collections":["A"],"Script":"loadToA(this)"}]}""", "MaxFailedShare")]
+    [InlineData("""{"EtlType":"Queue","ConnectionStringName":"hook","MaxMessagesPerSecond":-1,"Transforms":[{"Collections":["A"],"Script":"loadToA(this)"}]}""", "MaxMessagesPerSecond")]
+    [InlineData("""{"EtlType":"Queue","ConnectionStringName":"hook","Queues":[{"Name":"A","DeleteProcessedDocuments":true}],"Transforms":[{"Name":"a","Collections":["A"],"Script":"loadToA(this)"},{"Name":"b","Collections":["b","a"],"Script":"loadToA(this)"}]}""", "must not read the same collection")]
     [InlineData("[1]", "must be a JSON object")]
     [InlineData("{", "no valid JSON")]
     public async Task A_task_that_cannot_be_is_refused_with_the_reason(string json, string reason)

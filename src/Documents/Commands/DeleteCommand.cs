@@ -36,6 +36,8 @@ public sealed class DeleteCommand : DocumentCommand
     /// <summary>The id as it was given. </summary>
     public ReadOnlySpan<byte> Id => _inputs.Slice(_id);
 
+    internal ReadOnlySpan<byte> LowerId => _inputs.Slice(_lowerId);
+
     /// <summary>Documents deleted. A result.</summary>
     public int DeletedCount { get; private set; }
 

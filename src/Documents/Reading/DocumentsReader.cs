@@ -180,6 +180,16 @@ public sealed class DocumentsReader : IDisposable
         return tree.TryGet(key, out var value) ? TraceParent.Read(value) : null;
     }
 
+    /// <summary>The first key under which a task stored something that begins with <paramref name="prefix"/>, in the order of keys' bytes; null when there is none.</summary>
+    public string? FirstTaskKey(string prefix)
+    {
+        if (!_transaction.Catalog.TryOpenTree(Schema.TasksTree, out var tree))
+            return null;
+        byte[] start = Encoding.UTF8.GetBytes(prefix);
+        using var cursor = tree.OpenCursor();
+        return cursor.Seek(start) && cursor.Key.StartsWith(start) ? Encoding.UTF8.GetString(cursor.Key) : null;
+    }
+
     /// <summary>Everything that tasks stored under keys beginning with <paramref name="prefix"/>, in the order of keys' bytes; copied.</summary>
     public IReadOnlyList<KeyValuePair<string, byte[]>> TaskValues(string prefix)
     {

@@ -14,6 +14,9 @@ public sealed record EtlTaskConfiguration
     /// <summary>At least one. The first one's first messages have bare change vectors as ids.</summary>
     public required IReadOnlyList<TransformConfiguration> Transforms { get; init; }
 
+    /// <summary>Names of queues, in any casing: a document that was sent to one is deleted, if it has not changed since.</summary>
+    public IReadOnlyList<string> DeletingQueues { get; init; } = [];
+
     /// <summary>How fast it may send; can be changed while it runs.</summary>
     public RateLimit RateLimit { get; init; } = RateLimit.None;
 

@@ -62,13 +62,14 @@ public sealed class TaskDefinition
         string name = members.Text("Name") is { Length: > 0 } given ? members.RequiredText("Name") : $"Queue ETL to {connection}";
         members.Object["TaskId"] = id;
         members.Object["Name"] = name;
-        if (members.List("Queues").Any(queue => queue.Flag("DeleteProcessedDocuments")))
-            throw new InvalidConfigurationException("DeleteProcessedDocuments is not supported yet.");
+        string[] deleting = members.List("Queues").Where(queue => queue.Flag("DeleteProcessedDocuments")).Select(queue => queue.RequiredText("Name")).ToArray();
         var transforms = members.List("Transforms").Select((transform, i) => Transform(transform, i)).ToArray();
         if (transforms.Length == 0)
             throw new InvalidConfigurationException("The task must have at least one of 'Transforms'.");
         if (transforms.GroupBy(transform => transform.Name, StringComparer.OrdinalIgnoreCase).FirstOrDefault(group => group.Count() > 1) is { } twice)
             throw new InvalidConfigurationException($"The task has two transforms named '{twice.Key}'.");
+        if (deleting.Length > 0)
+            RequireOneReaderEach(transforms);
         var configuration = new EtlTaskConfiguration
         {
             Id = id,
@@ -78,6 +79,7 @@ public sealed class TaskDefinition
             MaxFailedShare = InRange(members.Number("MaxFailedShare", 0.5), 0, 1, "MaxFailedShare"),
             FailureWindow = (int)InRange(members.Number("FailureWindow", 100), 1, 100_000, "FailureWindow"),
             RateLimit = RateLimit.Read(members),
+            DeletingQueues = deleting,
         };
         return new TaskDefinition(Encoding.UTF8.GetBytes(members.Object.ToJsonString()), connection, members.Enum("BrokerType", BrokerType.None), configuration);
     }
@@ -100,6 +102,16 @@ public sealed class TaskDefinition
         if (!transform.Script.Contains(Transforming.ScriptTargets.Prefix, StringComparison.Ordinal))
             throw new InvalidConfigurationException($"The script of '{transform.Name}' never calls loadTo, so it would send nothing.");
         return transform;
+    }
+
+    /// <summary>A document that one transform has sent is deleted, whether or not another has read it: so there must not be another.</summary>
+    private static void RequireOneReaderEach(TransformConfiguration[] transforms)
+    {
+        bool isOverlapping = transforms.Length > 1
+            && (transforms.Any(transform => transform.ApplyToAllDocuments)
+                || transforms.SelectMany(transform => transform.Collections.Distinct(StringComparer.OrdinalIgnoreCase)).GroupBy(name => name, StringComparer.OrdinalIgnoreCase).Any(group => group.Count() > 1));
+        if (isOverlapping)
+            throw new InvalidConfigurationException("With DeleteProcessedDocuments, two transforms of the task must not read the same collection: what one has sent would be deleted before the other has read it.");
     }
 
     private static double InRange(double value, double least, double most, string name) =>

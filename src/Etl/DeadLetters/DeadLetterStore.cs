@@ -2,6 +2,7 @@ using Jackdaw.Documents;
 using Jackdaw.Documents.Commands;
 using Jackdaw.Documents.Errors;
 using Jackdaw.Etl.Configuration;
+using Jackdaw.Etl.Messages;
 using Jackdaw.Storage;
 
 namespace Jackdaw.Etl.DeadLetters;
@@ -64,6 +65,14 @@ internal sealed class DeadLetterStore(Database database, EtlTaskConfiguration ta
             }
             batch.Return();
         }
+    }
+
+    /// <summary>The id of the stored dead letter of a message; null when there is none.</summary>
+    public string? Exists(string transform, ChangeOrigin origin, int number)
+    {
+        string id = new DeadLetter { Origin = origin, Number = number, Reason = "", Attempts = 0 }.Id(task.Id, transform);
+        using var reader = database.OpenRead("ETL dead letters");
+        return reader.TryGet(id, out _) ? id : null;
     }
 
     /// <summary>Removes stored ones; those that are gone already are no error.</summary>

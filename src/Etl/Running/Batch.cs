@@ -45,6 +45,9 @@ internal sealed class Batch
     /// <summary>There were further changes when it was read.</summary>
     public bool HasMore { get; }
 
+    /// <summary>Documents with changes up to this etag that were to be deleted when sent are deleted.</summary>
+    public long ProcessedEtag { get; set; }
+
     /// <summary>The dead letters of <see cref="Failures"/> are durable.</summary>
     public bool FailuresAreBuried { get; set; }
 

@@ -12,7 +12,7 @@ namespace Jackdaw.Etl.Running;
 /// <summary>Makes batches: reads a transform's changes and runs its script, within one read transaction that ends before it returns.</summary>
 internal sealed class BatchReader(
     Database database, EtlTaskConfiguration task, IReadOnlyList<TransformRun> transforms, EtlOptions options, FailureWindow scripts, RateLimits rate,
-    bool allowsRoutingKeys) : IDisposable
+    OwnDeletions ownDeletions, bool allowsRoutingKeys) : IDisposable
 {
     private const string KillerReason = "The server's process ended while the script ran on this document (twice with others, once alone), so the script is not run on it again.";
 
@@ -73,7 +73,8 @@ internal sealed class BatchReader(
             }
             told?.Try(transform.Index, to);
             int before = messages.Count;
-            bytes += Transform(runner, changes.Current, messages, failures);
+            if (!changes.Current.IsTombstone || !ownDeletions.Contains(reader, changes.Current.Etag))
+                bytes += Transform(runner, changes.Current, messages, failures);
             sending += messages.Count > before ? 1 : 0;
         }
         rate.Take(sending, messages.Count);

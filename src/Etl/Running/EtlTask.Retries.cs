@@ -58,6 +58,7 @@ internal sealed partial class EtlTask
         var (settled, failed) = retried.Through(batch.Delivery.SettledPrefix, batch.Delivery.IsBuried);
         if (settled.Count > 0)
         {
+            DeleteProcessed(batch, retried, settled);
             Reached(Failpoint.RetrySent);
             _deadLetters.Remove(settled);
             Reached(Failpoint.RetryRemoved);

@@ -152,6 +152,7 @@ internal sealed partial class EtlTask
         if (_keeper is not null || batch.SettledEtag <= batch.Transform.Position)
             return;
         _pauses.Succeeded();
+        DeleteProcessed(batch);
         batch.Transform.Position = batch.SettledEtag;
         StorePosition(batch.Transform);
     }
@@ -165,6 +166,7 @@ internal sealed partial class EtlTask
         else
         {
             Invariant.Require(batch.SettledEtag == batch.ToEtag);
+            DeleteProcessed(batch);
             batch.Transform.Position = batch.ToEtag;
             StorePosition(batch.Transform);
             RecordOutcomes(batch);
@@ -279,6 +281,7 @@ internal sealed partial class EtlTask
             if (rest == Timeout.InfiniteTimeSpan || left < rest)
                 rest = left > TimeSpan.Zero ? left : TimeSpan.Zero;
         }
+        _ownDeletions.Clean();
         Enter(EtlTaskState.Idle, null);
         return rest;
     }

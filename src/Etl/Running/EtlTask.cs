@@ -66,9 +66,10 @@ internal sealed partial class EtlTask : IAsyncDisposable
         _deadLetters = new DeadLetterStore(database, configuration, options.Clock);
         _scripts = new FailureWindow(configuration.FailureWindow, configuration.MaxFailedShare);
         _deliveries = new FailureWindow(configuration.FailureWindow, configuration.MaxFailedShare);
+        _ownDeletions = new OwnDeletions(database, configuration, options.Clock);
         _rateLimit = configuration.RateLimit;
         _rate = new RateLimits(options.Clock, _rateLimit);
-        _reader = new BatchReader(database, configuration, _transforms, options, _scripts, _rate, sink.AllowsRoutingKeys);
+        _reader = new BatchReader(database, configuration, _transforms, options, _scripts, _rate, _ownDeletions, sink.AllowsRoutingKeys);
         _retryReader = new RetryReader(database, _transforms, options, _rate, sink.AllowsRoutingKeys);
         _pauses = new Pauses(options.Limits, options.Random);
         _state = configuration.Disabled ? EtlTaskState.Disabled : EtlTaskState.Running;

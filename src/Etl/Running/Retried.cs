@@ -1,11 +1,12 @@
 using Jackdaw.Etl.DeadLetters;
+using Jackdaw.Etl.Messages;
 
 namespace Jackdaw.Etl.Running;
 
 /// <summary>The dead letters that a batch sends again.</summary>
 internal sealed class Retried(RetryRequest request)
 {
-    private readonly List<(StoredDeadLetter Letter, int EndIndex)> _letters = [];
+    private readonly List<(StoredDeadLetter Letter, int EndIndex, IReadOnlyList<string> Targets)> _letters = [];
     private int _passed;
 
     public RetryRequest Request { get; } = request;
@@ -15,7 +16,10 @@ internal sealed class Retried(RetryRequest request)
     public int Count => _letters.Count;
 
     /// <summary>The letter's messages are those from the former one's end up to <paramref name="endIndex"/> (exclusive); perhaps none.</summary>
-    public void Add(StoredDeadLetter letter, int endIndex) => _letters.Add((letter, endIndex));
+    /// <param name="letter">The dead letter.</param>
+    /// <param name="endIndex">In the batch.</param>
+    /// <param name="targets">Of all messages that the change makes, not only of those that are sent again; empty when it is not known.</param>
+    public void Add(StoredDeadLetter letter, int endIndex, IReadOnlyList<string> targets) => _letters.Add((letter, endIndex, targets));
 
     /// <summary>How often the message had been tried before.</summary>
     public int FormerAttempts(int messageIndex) => _letters.First(one => messageIndex < one.EndIndex).Letter.Attempts;
@@ -30,7 +34,7 @@ internal sealed class Retried(RetryRequest request)
         int failed = 0;
         for (int i = _passed; i < _letters.Count && _letters[i].EndIndex <= settled; i++)
         {
-            var (letter, end) = _letters[i];
+            var (letter, end, _) = _letters[i];
             // That of a script goes in any case: what the sink refused of its messages has dead letters of its own.
             if (letter.Number > 0 && isBuried(end - 1))
                 failed++;
@@ -38,6 +42,16 @@ internal sealed class Retried(RetryRequest request)
                 ids.Add(letter.Id);
         }
         return (ids, failed);
+    }
+
+    /// <summary>The documents that are to be deleted now that these letters are settled: no other message of their changes is dead.</summary>
+    public IReadOnlyList<ChangeOrigin> Processed(IReadOnlyList<string> settledIds, Func<ChangeOrigin, int, string?> deadLetter, Func<string, bool> isWanted)
+    {
+        var settled = settledIds.ToHashSet(StringComparer.OrdinalIgnoreCase);
+        return _letters
+            .Where(one => settled.Contains(one.Letter.Id) && !one.Letter.Origin.IsDeletion && one.Targets.Any(isWanted))
+            .Where(one => !Enumerable.Range(0, one.Targets.Count + 1).Any(number => deadLetter(one.Letter.Origin, number) is { } id && !settled.Contains(id)))
+            .Select(one => one.Letter.Origin).Distinct().ToArray();
     }
 
     /// <summary>So many further ones are dealt with.</summary>

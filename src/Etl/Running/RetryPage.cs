@@ -36,14 +36,17 @@ internal sealed class RetryPage(RetryRequest request)
     /// <summary>There is no next page.</summary>
     public bool IsEnd { get; set; }
 
-    public void Send(StoredDeadLetter letter, IEnumerable<OutboundMessage> messages)
+    /// <param name="letter">The dead letter.</param>
+    /// <param name="messages">What is sent of it.</param>
+    /// <param name="targets">Of all messages that the change makes; empty when that is not known.</param>
+    public void Send(StoredDeadLetter letter, IEnumerable<OutboundMessage> messages, IReadOnlyList<string> targets)
     {
         foreach (var message in messages)
         {
             _messages.Add(message);
             Bytes += message.SizeBytes;
         }
-        _retried.Add(letter, _messages.Count);
+        _retried.Add(letter, _messages.Count, targets);
     }
 
     public void Replace(StoredDeadLetter letter, byte[] json, bool isSuperseded)

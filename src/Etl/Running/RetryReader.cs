@@ -66,7 +66,7 @@ internal sealed class RetryReader(Database database, IReadOnlyList<TransformRun>
     private void SendAsStored(RetryPage page, StoredDeadLetter letter)
     {
         if (letter.Message is { } message)
-            page.Send(letter, [message]);
+            page.Send(letter, [message], []);
         else
             Fail(page, letter, letter.Number == 0
                 ? "There is nothing stored that could be sent: the script had failed."
@@ -93,14 +93,15 @@ internal sealed class RetryReader(Database database, IReadOnlyList<TransformRun>
             Fail(page, letter, failure);
             return;
         }
+        string[] targets = runner.Messages.Select(message => message.Target).ToArray();
         if (letter.Number == 0)
         {
-            page.Send(letter, runner.Messages);
+            page.Send(letter, runner.Messages, targets);
             return;
         }
         // The others of the change were sent, or have dead letters of their own.
         if (runner.Messages.FirstOrDefault(message => message.Number == letter.Number) is { } same)
-            page.Send(letter, [same]);
+            page.Send(letter, [same], targets);
         else
             Fail(page, letter, $"The script now makes {runner.Messages.Count:N0} messages of the document, so there is none with number {letter.Number}. Purge the dead letter, or retry it as stored.");
     }

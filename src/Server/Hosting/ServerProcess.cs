@@ -45,7 +45,7 @@ internal static partial class ServerProcess
 
     private static EtlOptions EtlOptions(ServerConfiguration configuration, X509Certificate2? certificate)
     {
-        var failpoint = FailpointKill.Parse(configuration.Failpoint, [.. Failpoint.All, .. Failpoint.OfKafka]);
+        var failpoint = FailpointKill.Parse(configuration.Failpoint, [.. Failpoint.All, .. Failpoint.Occasional, .. Failpoint.OfKafka]);
         return new EtlOptions
         {
             ServerCertificate = certificate,

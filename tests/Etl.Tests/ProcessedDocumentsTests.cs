@@ -1,0 +1,150 @@
+using Jackdaw.Etl.Configuration;
+using Jackdaw.Etl.DeadLetters;
+using Jackdaw.Etl.Running;
+using Xunit;
+
+namespace Jackdaw.Etl.Tests;
+
+public class ProcessedDocumentsTests
+{
+    private const string Script = "if (this.n >= 100) return; loadToOut({ n: this.n }); function deleted(id) { loadToGone({ id }); }";
+
+    private static EtlTaskConfiguration Task(string script = Script) =>
+        Scene.Configuration(Scene.Transform(script) with { PublishDeletes = true }) with { MaxFailedShare = 1, DeletingQueues = ["OUT"] };
+
+    private static async Task<Scene> WithDocuments(int count)
+    {
+        var scene = await Scene.OpenAsync();
+        for (int i = 1; i <= count; i++)
+            await scene.PutAsync($"orders/{i}", $"{{\"n\":{i}}}");
+        return scene;
+    }
+
+    private static string[] Orders(Scene scene)
+    {
+        var ids = new List<string>();
+        using var reader = scene.Database.OpenRead("test");
+        var orders = reader.ByEtag("Orders", 0);
+        while (orders.MoveNext())
+            ids.Add(System.Text.Encoding.UTF8.GetString(orders.Current.Id));
+        return [.. ids.Order()];
+    }
+
+    private static string[] Received(Scene scene) => scene.Ledger.Select(received => received.ToString()).ToArray();
+
+    [Fact]
+    public async Task What_was_sent_is_deleted_and_that_is_never_published_but_a_persons_deletion_is()
+    {
+        await using var scene = await WithDocuments(3);
+        await scene.PutAsync("orders/9", """{"n":900}""");
+        await scene.StartAsync(Task());
+        scene.RunToRest();
+        Assert.Equal(["orders/9"], Orders(scene));
+        await scene.DeleteAsync("orders/9");
+        scene.RunToRest();
+        Assert.Equal(["Out: {\"n\":1}", "Out: {\"n\":2}", "Out: {\"n\":3}", "Gone: {\"id\":\"orders/9\"}"], Received(scene));
+        // Not even when everything is sent again.
+        scene.Ledger.Clear();
+        scene.Task.SetPosition(null, 0);
+        scene.RunToRest();
+        Assert.Equal(["Gone: {\"id\":\"orders/9\"}"], Received(scene));
+    }
+
+    [Fact]
+    public async Task A_document_that_changed_while_it_was_sent_stays_until_that_is_sent_too()
+    {
+        await using var scene = await WithDocuments(2);
+        scene.AtFailpoint = name =>
+        {
+            if (name != Failpoint.DeletingProcessed || scene.Ledger.Count > 2)
+                return;
+            scene.PutAsync("orders/1", """{"n":11}""").GetAwaiter().GetResult();
+        };
+        await scene.StartAsync(Task());
+        Assert.Equal(TimeSpan.Zero, scene.Task.RunStep());
+        Assert.Equal(["orders/1"], Orders(scene));
+        scene.RunToRest();
+        Assert.Equal(["Out: {\"n\":1}", "Out: {\"n\":2}", "Out: {\"n\":11}"], Received(scene));
+        Assert.Empty(Orders(scene));
+    }
+
+    [Theory]
+    [InlineData(Failpoint.DeletingProcessed, 4)]
+    [InlineData(Failpoint.ProcessedDeleted, 2)]
+    [InlineData(Failpoint.PositionStored, 2)]
+    public async Task A_crash_around_the_deletion_loses_nothing_and_publishes_nothing(string failpoint, int received)
+    {
+        await using var scene = await WithDocuments(2);
+        bool isDone = false;
+        scene.AtFailpoint = name =>
+        {
+            if (isDone || name != failpoint || scene.Ledger.Count == 0)
+                return;
+            isDone = true;
+            throw new SimulatedCrashException(name);
+        };
+        await scene.StartAsync(Task());
+        Assert.Throws<SimulatedCrashException>(() => scene.RunToRest());
+        await scene.StartAsync(Task());
+        scene.RunToRest();
+        Assert.Empty(Orders(scene));
+        Assert.Equal((received, 2), (scene.Ledger.Count, scene.Ledger.Select(message => message.Id).Distinct().Count()));
+        Assert.All(scene.Ledger, message => Assert.Equal("Out", message.Message.Target));
+        Assert.Equal(scene.Database.LastDurableEtag, scene.StoredPosition());
+    }
+
+    [Fact]
+    public async Task A_document_with_a_dead_letter_stays_until_a_retry_has_sent_the_rest_of_it()
+    {
+        const string Twice = "loadToOut({ n: this.n }); loadToOther({ n: this.n });";
+        await using var scene = await WithDocuments(2);
+        bool isSour = true;
+        var sink = new RecordingSink(scene.Ledger, (own, delivery) =>
+        {
+            for (int i = 0; i < delivery.Messages.Count; i++)
+            {
+                if (delivery.IsSettled(i))
+                    continue;
+                if (isSour && delivery.Messages[i] is { Target: "Other", Origin.DocumentId: "orders/1" })
+                {
+                    delivery.Reject(i, "Too sour.");
+                    continue;
+                }
+                own.Receive(delivery, i);
+                delivery.Confirm(i);
+            }
+        });
+        await scene.StartAsync(Task(Twice), sink);
+        scene.RunToRest();
+        Assert.Equal(["orders/1"], Orders(scene));
+        isSour = false;
+        scene.Task.Retry(new RetryRequest(new DeadLetterFilter { TaskId = 7 }, asStored: false, scene.Database.LastDurableEtag));
+        scene.RunToRest();
+        Assert.Empty(Orders(scene));
+        Assert.Empty(scene.DeadLetters());
+        Assert.Equal(4, scene.Ledger.Count);
+    }
+
+    [Fact]
+    public async Task Notes_of_deletions_go_when_their_tombstones_are_gone()
+    {
+        await using var scene = await WithDocuments(1);
+        await scene.StartAsync(Task());
+        scene.RunToRest();
+        Assert.NotNull(FirstNote(scene));
+        scene.Clock.Advance(TimeSpan.FromMinutes(6));
+        scene.RunToRest();
+        Assert.NotNull(FirstNote(scene));
+        // A document of the same id takes the tombstone away.
+        await scene.PutAsync("orders/1", """{"n":100}""");
+        scene.Clock.Advance(TimeSpan.FromMinutes(6));
+        scene.RunToRest();
+        Assert.Null(FirstNote(scene));
+    }
+
+    private static string? FirstNote(Scene scene)
+    {
+        using var reader = scene.Database.OpenRead("test");
+        return reader.FirstTaskKey(OwnDeletions.KeyPrefix(7));
+    }
+}
