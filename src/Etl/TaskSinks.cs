@@ -1,12 +1,13 @@
 using Jackdaw.Documents;
 using Jackdaw.Etl.Configuration;
 using Jackdaw.Etl.Kafka;
+using Jackdaw.Etl.RabbitMq;
 using Jackdaw.Etl.Sinks;
 using Jackdaw.Etl.Webhook;
 
 namespace Jackdaw.Etl;
 
-/// <summary>Which sink a task gets. Errors: <see cref="InvalidConfigurationException"/>.</summary>
+/// <summary>Which sink a task gets, and what a sink says of a task before it runs. Errors: <see cref="InvalidConfigurationException"/>.</summary>
 internal static class TaskSinks
 {
     /// <summary>What can be known of a connection before it is saved.</summary>
@@ -14,6 +15,8 @@ internal static class TaskSinks
     {
         if (connection.BrokerType == BrokerType.Kafka)
             KafkaSinks.Check(connection.Kafka(), options);
+        if (connection.BrokerType == BrokerType.RabbitMq)
+            connection.RabbitMq().Validate();
     }
 
     /// <summary>What can be known of a task's sink before it runs.</summary>
@@ -28,6 +31,9 @@ internal static class TaskSinks
             case BrokerType.Kafka:
                 KafkaSinks.Check(definition);
                 break;
+            case BrokerType.RabbitMq:
+                CheckTargets(definition, RabbitMqNames.RefusalOfExchange, "an exchange of RabbitMQ");
+                break;
             default:
                 throw NotYet(definition);
         }
@@ -38,9 +44,23 @@ internal static class TaskSinks
     {
         BrokerType.None => new WebhookSink(connection.Webhook(), options.Clock),
         BrokerType.Kafka => KafkaSinks.Create(definition, connection.Kafka(), database, options),
+        BrokerType.RabbitMq => new RabbitMqSink(connection.RabbitMq(), definition.RabbitMq, $"jackdaw {database.Name}/{definition.Configuration.Name}"),
         _ => throw NotYet(definition),
     };
 
     private static InvalidConfigurationException NotYet(TaskDefinition definition) =>
-        new($"Tasks for {definition.BrokerType} are not supported yet; there are Kafka and webhooks (BrokerType None).");
+        new($"Tasks for {definition.BrokerType} are not supported yet; there are Kafka, RabbitMq and webhooks (BrokerType None).");
+
+    /// <summary>Of the names that stand in the scripts; those that a script computes are met when it runs.</summary>
+    private static void CheckTargets(TaskDefinition definition, Func<string, string?> whyNot, string what)
+    {
+        foreach (var transform in definition.Configuration.Transforms)
+        {
+            foreach (string target in Transforming.ScriptTargets.Literal(transform.Script))
+            {
+                if (whyNot(target) is { } reason)
+                    throw new InvalidConfigurationException($"The script of '{transform.Name}' names '{target}', which is no name for {what}: {reason}");
+            }
+        }
+    }
 }

@@ -80,5 +80,17 @@ public sealed class ConnectionString
     /// <summary>Likewise.</summary>
     internal Kafka.KafkaSettings Kafka() => Etl.Kafka.KafkaSettings.Read(new JsonMembers(Object(), $"The connection string '{Name}'").Required("KafkaConnectionSettings"));
 
+    /// <summary>Likewise.</summary>
+    internal RabbitMq.RabbitMqSettings RabbitMq()
+    {
+        var members = new JsonMembers(Object(), $"The connection string '{Name}'").Required("RabbitMqConnectionSettings");
+        return new RabbitMq.RabbitMqSettings
+        {
+            ConnectionString = Secrets.Expand(members.RequiredText("ConnectionString")),
+            Timeout = TimeSpan.FromSeconds(members.Number("TimeoutInSec", 30)),
+            CertificateAuthorityFile = members.Text("CertificateAuthorityFile") is { Length: > 0 } file ? file : null,
+        };
+    }
+
     private JsonObject Object() => JsonMembers.Parse(_json, $"The connection string '{Name}'").Object;
 }

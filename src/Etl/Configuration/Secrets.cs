@@ -93,6 +93,7 @@ internal static partial class Secrets
     [GeneratedRegex("([?&][^=&#\\s]+=)[^&#;\\s]+")]
     private static partial Regex QueryValue();
 
-    [GeneratedRegex("(://[^/:@\\s]*:)[^@/\\s]+@")]
+    // Up to the last @ before the path: a password may hold one.
+    [GeneratedRegex("(://[^/:@\\s]*:)[^/\\s]+@")]
     private static partial Regex UserInfo();
 }

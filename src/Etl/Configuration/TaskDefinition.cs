@@ -1,5 +1,6 @@
 using System.Text;
 using System.Text.Json.Nodes;
+using Jackdaw.Etl.RabbitMq;
 
 namespace Jackdaw.Etl.Configuration;
 
@@ -23,6 +24,9 @@ public sealed class TaskDefinition
     public string ConnectionStringName { get; }
 
     public BrokerType BrokerType { get; }
+
+    /// <summary>Heard when <see cref="BrokerType"/> is RabbitMq.</summary>
+    public RabbitMqOptions RabbitMq { get; private init; } = new();
 
     /// <summary>The protocol's configuration object, <c>TaskId</c> and <c>Name</c> filled in.</summary>
     public JsonObject Object() => JsonNode.Parse(_json)!.AsObject();
@@ -81,7 +85,10 @@ public sealed class TaskDefinition
             RateLimit = RateLimit.Read(members),
             DeletingQueues = deleting,
         };
-        return new TaskDefinition(Encoding.UTF8.GetBytes(members.Object.ToJsonString()), connection, members.Enum("BrokerType", BrokerType.None), configuration);
+        return new TaskDefinition(Encoding.UTF8.GetBytes(members.Object.ToJsonString()), connection, members.Enum("BrokerType", BrokerType.None), configuration)
+        {
+            RabbitMq = RabbitMqOptions.Parse(members),
+        };
     }
 
     /// <summary>Throws <see cref="InvalidConfigurationException"/>.</summary>

@@ -20,8 +20,11 @@ internal sealed record OutboundMessage
     /// <summary>From 1, in the order of calls for one change.</summary>
     public required int Number { get; init; }
 
-    /// <summary>Messages of one key keep their order.</summary>
-    public string Key => Event.PartitionKey;
+    /// <summary>The sink keeps the order of a target's routing keys, not that of partition keys.</summary>
+    public bool IsOrderedByRoute { get; init; }
+
+    /// <summary>Messages of one key keep their order: that of one partition key, or of one target and routing key. No name holds a line feed.</summary>
+    public string Key => IsOrderedByRoute ? $"{Target}\n{RoutingKey}" : Event.PartitionKey;
 
     /// <summary>About what it takes of memory.</summary>
     public long SizeBytes => Data.Length + 256;

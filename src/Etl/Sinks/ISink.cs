@@ -3,7 +3,7 @@ namespace Jackdaw.Etl.Sinks;
 /// <summary>Where messages go. Used by one task, one call at a time. See docs/etl.md, "What a sink must do".</summary>
 internal interface ISink : IAsyncDisposable
 {
-    /// <summary>Do its targets have routing keys?</summary>
+    /// <summary>Do its targets have routing keys? Then messages of one target and routing key keep their order; elsewhere those of one partition key.</summary>
     bool AllowsRoutingKeys { get; }
 
     /// <summary>

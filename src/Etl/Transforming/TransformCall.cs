@@ -69,6 +69,7 @@ internal sealed class TransformCall(DocumentsReader reader, EventNaming naming, 
             Data = data,
             Origin = Origin,
             Number = number,
+            IsOrderedByRoute = allowsRoutingKeys,
         });
     }
 
@@ -76,7 +77,7 @@ internal sealed class TransformCall(DocumentsReader reader, EventNaming naming, 
     public void SendDeletion(string target)
     {
         int number = Messages.Count + 1;
-        Messages.Add(new OutboundMessage { Target = target, Event = Default(number), Data = default, Origin = Origin, Number = number });
+        Messages.Add(new OutboundMessage { Target = target, Event = Default(number), Data = default, Origin = Origin, Number = number, IsOrderedByRoute = allowsRoutingKeys });
     }
 
     /// <summary>The functions of the host, for the environment of transforms.</summary>
