@@ -1,3 +1,4 @@
+using System.Diagnostics;
 using System.Net.Sockets;
 
 namespace Jackdaw.Brokers;
@@ -9,6 +10,7 @@ namespace Jackdaw.Brokers;
 public sealed class RabbitBroker : Broker
 {
     internal const string Program = "/usr/lib/rabbitmq/bin/rabbitmq-server";
+    private const string ControlProgram = "/usr/lib/rabbitmq/bin/rabbitmqctl";
 
     private readonly int _distributionPort = LoopbackPort.Find();
     private readonly int _mapperPort = LoopbackPort.Find();
@@ -40,6 +42,24 @@ public sealed class RabbitBroker : Broker
 
     /// <summary>By way of another port of 127.0.0.1, such as a <see cref="CuttingProxy"/>'s.</summary>
     public string UrlOver(int port) => $"amqp://guest:guest@127.0.0.1:{port}/";
+
+    /// <summary>Runs rabbitmqctl against it; takes a second or two.</summary>
+    /// <param name="arguments">The command and what belongs to it.</param>
+    /// <returns>What it printed.</returns>
+    /// <exception cref="BrokerFailedException">It failed; the message has what it printed.</exception>
+    public async Task<string> ControlAsync(params string[] arguments)
+    {
+        var start = new ProcessStartInfo(ControlProgram, arguments) { RedirectStandardOutput = true, RedirectStandardError = true, WorkingDirectory = Folder };
+        foreach (var (name, value) in Command().Environment)
+            start.Environment[name] = value;
+        using var process = Process.Start(start)!;
+        var errors = process.StandardError.ReadToEndAsync();
+        var output = await process.StandardOutput.ReadToEndAsync();
+        await process.WaitForExitAsync();
+        return process.ExitCode == 0
+            ? output
+            : throw new BrokerFailedException($"rabbitmqctl {string.Join(' ', arguments)} ended with code {process.ExitCode}: {output}{await errors}");
+    }
 
     /// <inheritdoc />
     public override async ValueTask DisposeAsync()
