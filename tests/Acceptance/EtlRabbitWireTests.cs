@@ -13,7 +13,7 @@ public sealed class EtlRabbitWireTests(WireServer server) : IClassFixture<WireSe
     private const string Script = "loadToOrders({ Number: this.n }, this.kind, { Type: 'order.placed' });";
 
     private static string Connection(string url) =>
-        $$"""{"Type":"Queue","Name":"Rabbit","BrokerType":"RabbitMq","KafkaConnectionSettings":null,"RabbitMqConnectionSettings":{"ConnectionString":"{{url}}"}}""";
+        $$$"""{"Type":"Queue","Name":"Rabbit","BrokerType":"RabbitMq","KafkaConnectionSettings":null,"RabbitMqConnectionSettings":{"ConnectionString":"{{{url}}}"}}""";
 
     private static string Definition() => new JsonObject
     {
