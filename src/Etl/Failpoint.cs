@@ -15,6 +15,9 @@ public static class Failpoint
     /// <summary>A delivery is about to begin.</summary>
     public const string Sending = "etl/sending";
 
+    /// <summary>A delivery is on its way, and the next batch is made if there is more.</summary>
+    public const string OnItsWay = "etl/on-its-way";
+
     /// <summary>The sink returned from a delivery.</summary>
     public const string Sent = "etl/sent";
 
@@ -52,7 +55,7 @@ public static class Failpoint
     public static IReadOnlyList<string> OfKafka { get; } = [KafkaProduced, KafkaCommitted, KafkaClaiming];
 
     /// <summary>Those of every task, whatever its sink.</summary>
-    public static IReadOnlyList<string> All { get; } = [Script, Read, ScriptDeadLetters, Sending, Sent, DeadLetters, Position, PositionStored];
+    public static IReadOnlyList<string> All { get; } = [Script, Read, ScriptDeadLetters, Sending, OnItsWay, Sent, DeadLetters, Position, PositionStored];
 
     /// <summary>Those of retries, and of tasks that delete what they have sent.</summary>
     public static IReadOnlyList<string> Occasional { get; } = [RetrySent, RetryRemoved, DeletingProcessed, ProcessedDeleted];

@@ -11,7 +11,7 @@ namespace Jackdaw.Acceptance;
 public sealed class EtlKillTests
 {
     public static TheoryData<string> Failpoints =>
-        ["etl/script", "etl/read", "etl/script-dead-letters", "etl/sending", "etl/sent", "etl/dead-letters", "etl/position", "etl/position-stored"];
+        ["etl/script", "etl/read", "etl/script-dead-letters", "etl/sending", "etl/on-its-way", "etl/sent", "etl/dead-letters", "etl/position", "etl/position-stored"];
 
     private static int Status(JsonElement received) => received.GetProperty("data").GetProperty("bad").GetString() == "endpoint" ? 422 : 200;
 

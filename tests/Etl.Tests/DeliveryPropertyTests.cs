@@ -41,10 +41,12 @@ public class DeliveryPropertyTests
         await using var scene = await Scene.OpenAsync();
         scene.Limits = scene.Limits with { MaxBatchDocuments = random.Next(1, 12), MaxBatchMessages = random.Next(1, 12) };
         // Every fourth history is one without any trouble: then nothing may come twice.
-        var sink = new SeededSink(random, scene.Ledger) { IsPipelined = random.Next(2) == 0, Trouble = seed % 4 == 0 ? 0 : 0.15 };
+        var sink = new SeededSink(random, scene.Ledger) { IsPipelined = random.Next(2) == 0, IsSlow = random.Next(2) == 0, Trouble = seed % 4 == 0 ? 0 : 0.15 };
         int crashes = 0;
         scene.AtFailpoint = name =>
         {
+            if (name == Failpoint.OnItsWay)
+                sink.Release();
             if (sink.Trouble == 0 || random.Next(15) > 0)
                 return;
             crashes++;

@@ -20,17 +20,17 @@ public class EngineTests
         return scene;
     }
 
-    private static EtlTaskConfiguration Task(string script = Plain) => Scene.Configuration(Scene.Transform(script));
+    private static EtlTaskConfiguration Configured(string script = Plain) => Scene.Configuration(Scene.Transform(script));
 
     [Fact]
     public async Task A_new_task_goes_on_where_the_former_ended()
     {
         await using var scene = await WithDocuments(3);
-        await scene.StartAsync(Task());
+        await scene.StartAsync(Configured());
         scene.RunToRest();
         Assert.Equal(3, scene.StoredPosition());
         await scene.PutAsync("orders/2", """{"n":22}""");
-        await scene.StartAsync(Task("loadToB({ changed: this.n });"));
+        await scene.StartAsync(Configured("loadToB({ changed: this.n });"));
         scene.RunToRest();
         Assert.Equal(["A: {\"n\":1}", "A: {\"n\":2}", "A: {\"n\":3}", "B: {\"changed\":22}"], scene.Ledger.Select(received => received.ToString()));
         Assert.Equal(EtlTaskState.Idle, scene.Task.State);
@@ -41,7 +41,7 @@ public class EngineTests
     {
         await using var scene = await WithDocuments(10);
         scene.Limits = scene.Limits with { MaxBatchDocuments = 3, MaxBatchMessages = 4 };
-        await scene.StartAsync(Task("loadToA({ n: this.n }); if (this.n % 2) loadToA({ n: -this.n });"));
+        await scene.StartAsync(Configured("loadToA({ n: this.n }); if (this.n % 2) loadToA({ n: -this.n });"));
         scene.RunToRest();
         Assert.Equal(15, scene.Ledger.Count);
         Assert.Equal(Enumerable.Range(1, 10), scene.Ledger.Select(received => int.Parse(received.Text[5..^1])).Where(n => n > 0));
@@ -68,7 +68,7 @@ public class EngineTests
                 delivery.Confirm(i);
             }
         });
-        await scene.StartAsync(Task(), sink);
+        await scene.StartAsync(Configured(), sink);
         var pauses = new List<TimeSpan>();
         while (scene.Task.RunStep() is var rest && rest != Timeout.InfiniteTimeSpan)
         {
@@ -99,7 +99,7 @@ public class EngineTests
             if (sink.Openings == 1)
                 throw new SinkException(SinkFault.Sink, "Not yet.", retryAfter: TimeSpan.FromMinutes(3));
         };
-        await scene.StartAsync(Task(), sink);
+        await scene.StartAsync(Configured(), sink);
         Assert.Equal(TimeSpan.FromMinutes(3), scene.Task.RunStep());
         scene.Clock.Advance(TimeSpan.FromMinutes(3));
         scene.RunToRest();
@@ -128,7 +128,7 @@ public class EngineTests
                 Assert.Equal(0, scene.StoredPosition());
             }
         };
-        await scene.StartAsync(Task(), sink);
+        await scene.StartAsync(Configured(), sink);
         scene.RunToRest();
         Assert.Contains(Failpoint.DeadLetters, scene.Failpoints);
         using var letter = JsonDocument.Parse(Assert.Single(scene.DeadLetters()));
@@ -161,7 +161,7 @@ public class EngineTests
                 delivery.Confirm(i);
             }
         });
-        await scene.StartAsync(Task(), sink);
+        await scene.StartAsync(Configured(), sink);
         scene.RunToRest();
         Assert.Equal(3, calls);
         Assert.Equal(["A: {\"n\":1}", "A: {\"n\":4}"], scene.Ledger.Select(received => received.ToString()));
@@ -181,7 +181,7 @@ public class EngineTests
                     throw new SinkException(SinkFault.Task, "The password is wrong.");
             },
         };
-        await scene.StartAsync(Task(), sink);
+        await scene.StartAsync(Configured(), sink);
         scene.RunToRest();
         Assert.Equal((EtlTaskState.Stopped, "The password is wrong."), (scene.Task.State, scene.Task.Status().Reason));
         isWrong = false;
@@ -196,7 +196,7 @@ public class EngineTests
     public async Task A_script_that_fails_for_most_documents_stops_the_task_instead_of_burying_them_all()
     {
         await using var scene = await WithDocuments(50);
-        await scene.StartAsync(Task("if (this.n > 10) throw 'no'; loadToA(this);") with { FailureWindow = 10 });
+        await scene.StartAsync(Configured("if (this.n > 10) throw 'no'; loadToA(this);") with { FailureWindow = 10 });
         scene.RunToRest();
         Assert.Equal(EtlTaskState.Stopped, scene.Task.State);
         Assert.InRange(scene.DeadLetters().Length, 6, 12);
@@ -208,7 +208,7 @@ public class EngineTests
     {
         await using var scene = await WithDocuments(50);
         scene.Limits = scene.Limits with { MaxBatchDocuments = 5 };
-        await scene.StartAsync(Task() with { FailureWindow = 10 }, new RecordingSink(scene.Ledger, (_, delivery) =>
+        await scene.StartAsync(Configured() with { FailureWindow = 10 }, new RecordingSink(scene.Ledger, (_, delivery) =>
         {
             for (int i = 0; i < delivery.Messages.Count; i++)
                 delivery.Reject(i, "Bad.");
@@ -226,7 +226,7 @@ public class EngineTests
         await using var scene = await Scene.OpenAsync();
         for (int i = 0; i < 40; i++)
             await scene.PutAsync($"orders/{i}", $$"""{"n":{{i}},"text":"{{new string('x', 60_000)}}"}""");
-        await scene.StartAsync(Task("loadToA(this);") with { MaxFailedShare = 1 }, new RecordingSink(scene.Ledger, (_, delivery) =>
+        await scene.StartAsync(Configured("loadToA(this);") with { MaxFailedShare = 1 }, new RecordingSink(scene.Ledger, (_, delivery) =>
         {
             for (int i = 0; i < delivery.Messages.Count; i++)
                 delivery.Reject(i, "Bad.");
@@ -243,7 +243,7 @@ public class EngineTests
         foreach (var position in new[] { new TaskPosition(Guid.NewGuid(), 2), new TaskPosition(scene.Database.Id, 4000) })
         {
             await scene.Database.SubmitAsync(new StoreTaskValuesOperation().Set(TaskPosition.Key(7, "All"), position.ToBytes()));
-            await scene.StartAsync(Task());
+            await scene.StartAsync(Configured());
             scene.RunToRest();
             Assert.Equal(EtlTaskState.Stopped, scene.Task.State);
             Assert.Empty(scene.Ledger);
@@ -283,7 +283,7 @@ public class EngineTests
     public async Task While_nothing_passes_the_script_a_position_is_stored_once_a_second_at_most()
     {
         await using var scene = await WithDocuments(1);
-        await scene.StartAsync(Task("if (this.n > 1000) loadToA(this);"));
+        await scene.StartAsync(Configured("if (this.n > 1000) loadToA(this);"));
         scene.RunToRest();
         int before = scene.Failpoints.Count(name => name == Failpoint.PositionStored);
         for (int i = 0; i < 30; i++)
@@ -301,7 +301,7 @@ public class EngineTests
     public async Task A_paused_task_sends_nothing_and_goes_on_when_resumed()
     {
         await using var scene = await WithDocuments(1);
-        await scene.StartAsync(Task());
+        await scene.StartAsync(Configured());
         scene.Task.Pause();
         scene.RunToRest();
         Assert.Equal((EtlTaskState.Paused, 0), (scene.Task.State, scene.Ledger.Count));
@@ -318,7 +318,7 @@ public class EngineTests
         await using var scene = await Scene.OpenAsync();
         var sink = new HangingSink();
         using var engine = new Scripting.ScriptEngine();
-        var task = new EtlTask(Task(), scene.Database, engine, sink, new EtlOptions { Limits = new EtlLimits { CloseGrace = TimeSpan.FromMilliseconds(200) } });
+        var task = new EtlTask(Configured(), scene.Database, engine, sink, new EtlOptions { Limits = new EtlLimits { CloseGrace = TimeSpan.FromMilliseconds(200) } });
         await using (var thread = new EtlTaskThread(task, scene.Database, "out"))
         {
             await scene.PutAsync("orders/1", """{"n":1}""");
@@ -336,12 +336,85 @@ public class EngineTests
         await using var scene = await WithDocuments(1);
         var sink = new RecordingSink(scene.Ledger, (_, _) => throw new InvalidTimeZoneException("Odd."));
         using var engine = new Scripting.ScriptEngine();
-        var task = new EtlTask(Task(), scene.Database, engine, sink, new EtlOptions());
+        var task = new EtlTask(Configured(), scene.Database, engine, sink, new EtlOptions());
         await using var thread = new EtlTaskThread(task, scene.Database, "out");
         for (int i = 0; i < 3000 && task.State != EtlTaskState.Faulted; i++)
             await System.Threading.Tasks.Task.Delay(20);
         Assert.Equal(EtlTaskState.Faulted, task.State);
         Assert.Contains(nameof(InvalidTimeZoneException), task.Status().Reason, StringComparison.Ordinal);
         Assert.Equal(0, scene.StoredPosition());
+    }
+
+    [Fact]
+    public async Task The_next_batch_is_made_while_one_is_on_its_way()
+    {
+        await using var scene = await WithDocuments(6);
+        scene.Limits = scene.Limits with { MaxBatchDocuments = 2 };
+        using var isRead = new SemaphoreSlim(0);
+        scene.AtFailpoint = name =>
+        {
+            if (name == Failpoint.Read)
+                isRead.Release();
+        };
+        int deliveries = 0;
+        var sink = new RecordingSink(scene.Ledger, (own, delivery) =>
+        {
+            deliveries++;
+            own.ReceiveRest(delivery);
+        })
+        {
+            // Its own, and but for the last one that of the next.
+            Afterwards = () => Task.Run(() =>
+            {
+                for (int i = deliveries == 1 ? 0 : 1; i < (deliveries == 3 ? 1 : 2); i++)
+                    Assert.True(isRead.Wait(TimeSpan.FromSeconds(20)), "The next batch is not made meanwhile.");
+            }),
+        };
+        await scene.StartAsync(Configured(), sink);
+        scene.RunToRest();
+        Assert.Equal(3, deliveries);
+        Assert.Equal(["1", "2", "3", "4", "5", "6"], scene.Ledger.Select(received => received.Text[5..^1]));
+        Assert.Equal(6, scene.StoredPosition());
+    }
+
+    [Fact]
+    public async Task What_was_made_ahead_is_made_anew_when_a_person_sets_the_position()
+    {
+        await using var scene = await WithDocuments(6);
+        scene.Limits = scene.Limits with { MaxBatchDocuments = 2 };
+        int batches = 0;
+        scene.AtFailpoint = name => batches += name == Failpoint.Read ? 1 : 0;
+        int faults = 0;
+        var sink = new RecordingSink(scene.Ledger)
+        {
+            Afterwards = async () =>
+            {
+                await Task.Yield();
+                while (scene.Ledger.Count == 4 && Volatile.Read(ref batches) < 3)
+                    await Task.Delay(1);
+                if (scene.Ledger.Count == 4 && faults++ == 0)
+                    throw new SinkException(SinkFault.Sink, "The line is dead.");
+            },
+        };
+        await scene.StartAsync(Configured(), sink);
+        while (faults == 0)
+            scene.Task.RunStep();
+        // Changes 5 and 6 are in memory.
+        await scene.PutAsync("orders/5", """{"n":55}""");
+        scene.Task.SetPosition(null, 0);
+        scene.RunToRest();
+        Assert.Equal(["1", "2", "3", "4", "1", "2", "3", "4", "6", "55"], scene.Ledger.Select(received => received.Text[5..^1]));
+    }
+
+    [Fact]
+    public async Task Changes_that_were_read_ahead_and_send_nothing_are_behind_the_position()
+    {
+        await using var scene = await WithDocuments(7);
+        scene.Limits = scene.Limits with { MaxBatchDocuments = 2 };
+        await scene.StartAsync(Configured("if (this.n < 3) loadToA({ n: this.n });"));
+        scene.RunToRest();
+        Assert.Equal(2, scene.Ledger.Count);
+        Assert.Equal(7, scene.Task.Status().Transforms[0].Etag);
+        Assert.Equal(7, scene.StoredPosition());
     }
 }

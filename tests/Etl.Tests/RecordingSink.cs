@@ -9,6 +9,9 @@ internal sealed class RecordingSink(List<Received> ledger, Action<RecordingSink,
 
     public Action? Opening { get; set; }
 
+    /// <summary>What a delivery still waits for when the test's part of it is done.</summary>
+    public Func<Task>? Afterwards { get; init; }
+
     public int Openings { get; private set; }
 
     public Task OpenAsync(CancellationToken cancellation)
@@ -23,8 +26,15 @@ internal sealed class RecordingSink(List<Received> ledger, Action<RecordingSink,
         if (deliver is { } own)
         {
             own(this, delivery);
-            return Task.CompletedTask;
+            return Afterwards?.Invoke() ?? Task.CompletedTask;
         }
+        ReceiveRest(delivery);
+        return Afterwards?.Invoke() ?? Task.CompletedTask;
+    }
+
+    /// <summary>Receives and confirms what is open.</summary>
+    public void ReceiveRest(Delivery delivery)
+    {
         for (int i = 0; i < delivery.Messages.Count; i++)
         {
             if (delivery.IsSettled(i))
@@ -32,7 +42,6 @@ internal sealed class RecordingSink(List<Received> ledger, Action<RecordingSink,
             Receive(delivery, i);
             delivery.Confirm(i);
         }
-        return Task.CompletedTask;
     }
 
     public void Receive(Delivery delivery, int index) => ledger.Add(new Received(delivery.Messages[index], delivery.Try(index)));

@@ -5,6 +5,8 @@ namespace Jackdaw.Etl.Tests;
 /// <summary>Deliveries that go wrong as a seed dictates, over a receiver that keeps what it got.</summary>
 internal sealed class SeededSink(Random random, List<Received> ledger)
 {
+    private TaskCompletionSource? _held;
+
     /// <summary>Chance of trouble at each message; 0: none.</summary>
     public double Trouble { get; set; }
 
@@ -16,7 +18,18 @@ internal sealed class SeededSink(Random random, List<Received> ledger)
 
     public static bool IsBad(Received received) => received.Text.Contains("\"bad\":true", StringComparison.Ordinal);
 
-    public RecordingSink Open() => new(ledger, Deliver);
+    /// <summary>Deliveries are on their way until <see cref="Release"/>.</summary>
+    public bool IsSlow { get; init; }
+
+    public RecordingSink Open() => new(ledger, Deliver) { Afterwards = IsSlow ? Hold : null };
+
+    public void Release() => _held?.TrySetResult();
+
+    private Task Hold()
+    {
+        _held = new TaskCompletionSource(TaskCreationOptions.RunContinuationsAsynchronously);
+        return _held.Task;
+    }
 
     private bool Happens => Trouble > 0 && random.NextDouble() < Trouble;
 

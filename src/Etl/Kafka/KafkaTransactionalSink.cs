@@ -43,8 +43,8 @@ internal sealed class KafkaTransactionalSink : IPositionKeeper
     {
         if (delivery.IsStopping)
             return Task.CompletedTask;
-        Guarded(() => Deliver(delivery, cancellation));
-        return Task.CompletedTask;
+        // The client library blocks.
+        return Task.Run(() => Guarded(() => Deliver(delivery, cancellation)), CancellationToken.None);
     }
 
     public Task StorePositionAsync(SinkPosition position, CancellationToken cancellation)

@@ -19,21 +19,22 @@ internal sealed class BatchReader(
     private readonly HashSet<string> _targets = new(StringComparer.Ordinal);
     private ScriptDeaths? _deaths;
 
-    /// <summary>The changes after the transform's position; null when there are none of any kind.</summary>
+    /// <summary>The changes after those that were read; null when there are none of any kind.</summary>
     public Batch? Read(TransformRun transform)
     {
         using var reader = database.OpenRead($"ETL {task.Name}/{transform.Configuration.Name}");
         long last = reader.LastEtag;
-        Invariant.Require(transform.Position <= last);
-        if (transform.Position == last)
+        Invariant.Require(transform.Position <= transform.ReadTo && transform.ReadTo <= last);
+        if (transform.ReadTo == last)
             return null;
         using var runner = new TransformRunner(transform.Script, reader, transform.Naming, options.Limits, allowsRoutingKeys);
         var deaths = _deaths ??= new ScriptDeaths(database, task.Id, transforms.Select(one => one.Configuration.Name).ToArray());
-        bool isAlone = deaths.Begin(transform.Index, transform.Position);
+        bool isAlone = deaths.Begin(transform.Index, transform.ReadTo);
         bool isWhole = false;
         try
         {
             var batch = Read(transform, reader, runner, last, isAlone ? deaths : null);
+            transform.ReadTo = batch.ToEtag;
             isWhole = true;
             return batch;
         }
@@ -49,9 +50,9 @@ internal sealed class BatchReader(
     {
         var messages = new List<OutboundMessage>();
         var failures = new List<DeadLetter>();
-        var changes = new ChangeReader(reader, transform.Configuration, transform.Position);
+        var changes = new ChangeReader(reader, transform.Configuration, transform.ReadTo);
         long began = options.Clock.GetTimestamp();
-        long to = transform.Position;
+        long to = transform.ReadTo;
         long bytes = 0;
         int read = 0;
         int sending = 0;
@@ -78,7 +79,7 @@ internal sealed class BatchReader(
             sending += messages.Count > before ? 1 : 0;
         }
         rate.Take(sending, messages.Count);
-        return new Batch(transform, messages, failures, database.Id, transform.Position, hasMore ? to : last, hasMore);
+        return new Batch(transform, messages, failures, database.Id, transform.ReadTo, hasMore ? to : last, hasMore);
     }
 
     private bool IsFull(int read, int messages, long bytes, long began)

@@ -38,7 +38,7 @@ internal sealed partial class EtlTask
         if (hint is { IsOrdered: true } || truth is null)
         {
             Forget(run);
-            run.Position = etag;
+            run.PlaceAt(etag);
             run.StoredPosition = NotKept;
             StorePosition(run);
             return;
@@ -62,7 +62,7 @@ internal sealed partial class EtlTask
             return;
         }
         Forget(run);
-        run.Position = etag;
+        run.PlaceAt(etag);
     }
 
     /// <summary>A person's position is noted durably until the sink has it.</summary>
@@ -81,12 +81,6 @@ internal sealed partial class EtlTask
                 return one.Position;
         }
         return null;
-    }
-
-    private void Forget(TransformRun run)
-    {
-        if (_batch?.Transform == run)
-            _batch = null;
     }
 
     private SinkPosition KeptPosition(TransformRun run) => new(SinkPosition.Name(run.Configuration.Name), new TaskPosition(_database.Id, run.Position));

@@ -54,7 +54,7 @@ internal sealed partial class EtlTask
             using (var reader = _database.OpenRead("ETL start"))
             {
                 var stored = _positions.Read(reader, transform.Configuration.Name);
-                transform.Position = StartingPoint.Resolve(stored, transform.Configuration, reader, _database.Id, _database.Ancestors);
+                transform.PlaceAt(StartingPoint.Resolve(stored, transform.Configuration, reader, _database.Id, _database.Ancestors));
                 isNew = stored is null || stored.Value.DatabaseId != _database.Id;
                 transform.StoredPosition = transform.Position;
             }
@@ -65,30 +65,6 @@ internal sealed partial class EtlTask
                 PassTombstones(transform);
             _isPlaced[i] = true;
         }
-    }
-
-    /// <summary>The next batch with anything in it, transforms taking turns; null when all have come to the end, or to one full of changes that sent nothing.</summary>
-    private Batch? NextChanges()
-    {
-        for (int i = 0; i < _transforms.Length; i++)
-        {
-            var transform = _transforms[_turn % _transforms.Length];
-            _turn++;
-            while (_reader.Read(transform) is { } batch)
-            {
-                if (!batch.IsEmpty)
-                {
-                    Reached(Failpoint.Read);
-                    return batch;
-                }
-                transform.Position = batch.ToEtag;
-                if (IsDue(transform))
-                    StorePosition(transform);
-                if (!batch.HasMore || !_commands.IsEmpty || _isClosing)
-                    break;
-            }
-        }
-        return null;
     }
 
     private void Deliver(Batch batch)
@@ -124,7 +100,7 @@ internal sealed partial class EtlTask
         Reached(Failpoint.Sending);
         try
         {
-            Wait(_sink.DeliverAsync(delivery, _giveUp.Token));
+            DeliverAndReadAhead(batch);
             if (delivery.IsPositionKept)
                 batch.Transform.StoredPosition = batch.ToEtag;
             _pauses.Succeeded();
@@ -169,6 +145,9 @@ internal sealed partial class EtlTask
             DeleteProcessed(batch);
             batch.Transform.Position = batch.ToEtag;
             StorePosition(batch.Transform);
+            // What was read meanwhile and sent nothing.
+            if (_ahead?.Transform != batch.Transform)
+                batch.Transform.Position = batch.Transform.ReadTo;
             RecordOutcomes(batch);
             CountMessages(batch);
         }

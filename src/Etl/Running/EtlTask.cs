@@ -146,9 +146,8 @@ internal sealed partial class EtlTask : IAsyncDisposable
             var run = _transforms[i];
             if (transform is not null && !string.Equals(run.Configuration.Name, transform, StringComparison.OrdinalIgnoreCase))
                 continue;
-            if (_batch?.Transform == run)
-                _batch = null;
-            run.Position = Math.Min(etag, _database.LastDurableEtag);
+            Forget(run);
+            run.PlaceAt(Math.Min(etag, _database.LastDurableEtag));
             if (_keeper is null)
                 StorePosition(run);
             else

@@ -33,6 +33,16 @@ internal sealed class TransformRun
         set => Volatile.Write(ref _position, value);
     }
 
+    /// <summary>Changes up to it were read; at or above <see cref="Position"/>.</summary>
+    public long ReadTo { get; set; }
+
+    /// <summary>It goes on from here, and what was read behind it is forgotten.</summary>
+    public void PlaceAt(long etag)
+    {
+        Position = etag;
+        ReadTo = etag;
+    }
+
     /// <summary>The position that is durable.</summary>
     public long StoredPosition { get; set; }
 

@@ -14,7 +14,7 @@ internal interface ISink : IAsyncDisposable
 
     /// <summary>
     /// Settles every message that is not settled yet. Errors as <see cref="OpenAsync"/>; what was settled before them stays so. A sink that delivers all or nothing
-    /// may return after it rejected a message without delivering any: it is called again. Returns early when <see cref="Delivery.IsStopping"/>.
+    /// may return after it rejected a message without delivering any: it is called again. Does not block: the next batch is made while it goes on. Ends early when <see cref="Delivery.IsStopping"/>.
     /// </summary>
     Task DeliverAsync(Delivery delivery, CancellationToken cancellation);
 }

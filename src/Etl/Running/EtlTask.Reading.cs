@@ -1,0 +1,87 @@
+using System.Runtime.ExceptionServices;
+
+namespace Jackdaw.Etl.Running;
+
+/// <summary>
+/// Making batches. While one is on its way, and there is more, the next one is made: at most two are in memory. Nothing is stored meanwhile, for a sink that keeps the
+/// positions has its hands full.
+/// </summary>
+internal sealed partial class EtlTask
+{
+    /// <summary>Made while the one before was on its way; its changes lie behind those of every batch of its transform.</summary>
+    private Batch? _ahead;
+
+    /// <summary>Why it could not be made: told when the one before is done.</summary>
+    private ExceptionDispatchInfo? _aheadFailure;
+
+    /// <summary>The next batch of changes with anything in it; null when all transforms have come to the end, or to one full of changes that sent nothing.</summary>
+    private Batch? NextChanges()
+    {
+        var failure = _aheadFailure;
+        _aheadFailure = null;
+        failure?.Throw();
+        var ready = _ahead;
+        _ahead = null;
+        return ready ?? ReadNext(meanwhile: null);
+    }
+
+    /// <summary>Waits for what the sink does with a batch, and makes the next one meanwhile if there is more.</summary>
+    private void DeliverAndReadAhead(Batch batch)
+    {
+        var sending = _sink.DeliverAsync(batch.Delivery, _giveUp.Token);
+        if (!sending.IsCompleted)
+        {
+            if (batch.HasMore && _ahead is null && _aheadFailure is null && _rate.Wait() <= TimeSpan.Zero)
+                ReadAhead(sending);
+            Reached(Failpoint.OnItsWay);
+        }
+        Wait(sending);
+    }
+
+    private void ReadAhead(Task sending)
+    {
+        try
+        {
+            _ahead = ReadNext(sending);
+        }
+        catch (Exception e)
+        {
+            // Whatever it is, it is told in its turn: what is on its way comes first.
+            _aheadFailure = ExceptionDispatchInfo.Capture(e);
+        }
+    }
+
+    /// <summary>Transforms take turns. Ahead of a delivery it ends with that, once it has read something.</summary>
+    private Batch? ReadNext(Task? meanwhile)
+    {
+        for (int i = 0; i < _transforms.Length && meanwhile is not { IsCompleted: true }; i++)
+        {
+            var transform = _transforms[_turn % _transforms.Length];
+            _turn++;
+            while (_reader.Read(transform) is { } batch)
+            {
+                if (!batch.IsEmpty)
+                {
+                    Reached(Failpoint.Read);
+                    return batch;
+                }
+                if (_batch?.Transform != transform)
+                    transform.Position = batch.ToEtag;
+                if (meanwhile is null && IsDue(transform))
+                    StorePosition(transform);
+                if (!batch.HasMore || !_commands.IsEmpty || _isClosing || meanwhile is { IsCompleted: true })
+                    break;
+            }
+        }
+        return null;
+    }
+
+    /// <summary>What was read of a transform and is not settled is read again.</summary>
+    private void Forget(TransformRun run)
+    {
+        if (_batch?.Transform == run)
+            _batch = null;
+        if (_ahead?.Transform == run)
+            _ahead = null;
+    }
+}
