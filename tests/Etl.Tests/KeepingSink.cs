@@ -5,6 +5,11 @@ namespace Jackdaw.Etl.Tests;
 /// <summary>A sink that keeps the positions itself, all or nothing, and fails as a test says: before anything, after everything, or with an outcome that nobody knows.</summary>
 internal sealed class KeepingSink(KeptBroker broker) : IPositionKeeper
 {
+    private TaskCompletionSource? _held;
+
+    /// <summary>Nothing of a delivery happens before <see cref="Release"/>.</summary>
+    public bool IsSlow { get; init; }
+
     private Action? _undecided;
 
     public bool AllowsRoutingKeys => false;
@@ -29,9 +34,14 @@ internal sealed class KeepingSink(KeptBroker broker) : IPositionKeeper
         return Task.FromResult<IReadOnlyList<SinkPosition>>(broker.Positions.Select(one => new SinkPosition(one.Key, one.Value)).ToArray());
     }
 
-    public Task DeliverAsync(Delivery delivery, CancellationToken cancellation)
+    public async Task DeliverAsync(Delivery delivery, CancellationToken cancellation)
     {
         At?.Invoke("sending");
+        if (IsSlow)
+        {
+            _held = new TaskCompletionSource(TaskCreationOptions.RunContinuationsAsynchronously);
+            await _held.Task;
+        }
         var sent = new List<Received>();
         for (int i = 0; i < delivery.Messages.Count; i++)
         {
@@ -41,14 +51,15 @@ internal sealed class KeepingSink(KeptBroker broker) : IPositionKeeper
             if (IsBad(message))
             {
                 delivery.Reject(i, "Bad.");
-                return Task.CompletedTask;
+                return;
             }
             sent.Add(message);
         }
         Commit(sent, delivery.Position);
         delivery.ConfirmRest();
-        return Task.CompletedTask;
     }
+
+    public void Release() => _held?.TrySetResult();
 
     public Task StorePositionAsync(SinkPosition position, CancellationToken cancellation)
     {
