@@ -1,0 +1,98 @@
+using Jackdaw.Brokers;
+using Jackdaw.Etl.Kafka;
+using Xunit;
+
+namespace Jackdaw.Etl.Tests.Kafka;
+
+/// <summary>Whose fault what is: docs/etl-errors.md.</summary>
+[Collection(KafkaCollection.Name)]
+[Trait("Category", "Slow")]
+public sealed class KafkaFaultTests(KafkaCollection.SharedBroker broker)
+{
+    [BrokerTheory(BrokerKind.Kafka)]
+    [InlineData(false)]
+    [InlineData(true)]
+    public async Task A_missing_topic_that_must_not_be_made_stops_the_task(bool isAtLeastOnce)
+    {
+        await using var kafka = await KafkaScene.OpenAsync(broker);
+        await kafka.PutManyAsync(0, 1);
+        await kafka.StartAsync(task: new KafkaTaskSettings { CreatesTopics = false, Delivery = isAtLeastOnce ? KafkaDelivery.AtLeastOnce : KafkaDelivery.Transactional });
+        kafka.Scene.RunToRest();
+        Assert.Equal(EtlTaskState.Stopped, kafka.Scene.Task.State);
+        Assert.Contains($"'{kafka.Topic}' does not exist", kafka.Scene.Task.Status().Reason, StringComparison.Ordinal);
+        await kafka.CreateTopicAsync(kafka.Topic, 1);
+        kafka.Scene.Task.Resume();
+        kafka.RunToIdle();
+        kafka.AssertExactlyOnce();
+    }
+
+    [BrokerFact(BrokerKind.Kafka)]
+    public async Task A_target_that_can_be_no_topic_is_a_dead_letter_and_the_others_arrive()
+    {
+        await using var kafka = await KafkaScene.OpenAsync(broker);
+        await kafka.PutManyAsync(0, 10);
+        await kafka.RunAsync($"loadTo(this.n === 4 ? 'no topic' : '{kafka.Topic}', {{ n: this.n }});");
+        kafka.AssertExactlyOnce(id => id != "orders/4");
+        Assert.Contains("contains ' '", Assert.Single(kafka.Scene.DeadLetters()), StringComparison.Ordinal);
+    }
+
+    [BrokerFact(BrokerKind.Kafka)]
+    public async Task A_topic_that_is_deleted_meanwhile_is_made_again()
+    {
+        await using var kafka = await KafkaScene.OpenAsync(broker);
+        kafka.Times = new KafkaTimes { Transaction = TimeSpan.FromSeconds(6), Opening = TimeSpan.FromSeconds(10) };
+        await kafka.PutManyAsync(0, 2);
+        await kafka.RunAsync();
+        using (var admin = kafka.Admin())
+            await admin.DeleteTopicsAsync([kafka.Topic]);
+        await kafka.PutManyAsync(2, 2);
+        // An unknown topic is the task's fault, but this one was known; a person, or a restart, has it made.
+        kafka.Scene.RunToRest();
+        if (kafka.Scene.Task.State == EtlTaskState.Stopped)
+        {
+            kafka.Scene.Task.Resume();
+            kafka.Scene.RunToRest();
+        }
+        Assert.Equal(EtlTaskState.Idle, kafka.Scene.Task.State);
+        Assert.Equal(["orders/2", "orders/3"], kafka.Read().Select(message => message.Subject));
+    }
+
+    [BrokerFact(BrokerKind.Kafka)]
+    public async Task A_broker_that_cannot_be_reached_is_waited_for_and_named()
+    {
+        await using var kafka = await KafkaScene.OpenAsync(broker);
+        kafka.IsProxied = true;
+        kafka.Times = new KafkaTimes { Opening = TimeSpan.FromSeconds(2) };
+        await kafka.PutManyAsync(0, 2);
+        broker.Proxy.Mode = ProxyMode.Refuse;
+        await kafka.StartAsync();
+        Assert.NotEqual(TimeSpan.Zero, kafka.Scene.Task.RunStep());
+        Assert.Equal(EtlTaskState.Waiting, kafka.Scene.Task.State);
+        Assert.Contains("refused", kafka.Scene.Task.Status().Reason, StringComparison.OrdinalIgnoreCase);
+        broker.Proxy.Mode = ProxyMode.Pass;
+        kafka.RunToIdle();
+        kafka.AssertExactlyOnce();
+    }
+
+    [BrokerFact(BrokerKind.Kafka)]
+    public async Task A_task_closed_while_it_opens_into_a_black_hole_ends_within_its_grace()
+    {
+        await using var kafka = await KafkaScene.OpenAsync(broker);
+        kafka.IsProxied = true;
+        kafka.Scene.Limits = kafka.Scene.Limits with { CloseGrace = TimeSpan.FromMilliseconds(500) };
+        broker.Proxy.Mode = ProxyMode.BlackHole;
+        await kafka.StartAsync();
+        var closing = Task.Run(async () =>
+        {
+            await Task.Delay(300);
+            kafka.Scene.Task.BeginClose();
+        });
+        long began = Environment.TickCount64;
+        kafka.Scene.RunToRest();
+        await closing;
+        Assert.Equal(EtlTaskState.Closed, kafka.Scene.Task.State);
+        Assert.InRange(Environment.TickCount64 - began, 0, 3000);
+        broker.Proxy.CutAll();
+        broker.Proxy.Mode = ProxyMode.Pass;
+    }
+}
