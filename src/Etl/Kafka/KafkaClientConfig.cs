@@ -45,7 +45,7 @@ internal sealed class KafkaClientConfig(KafkaSettings settings, X509Certificate2
         config["enable.auto.commit"] = "false";
         config["enable.auto.offset.store"] = "false";
         config["enable.partition.eof"] = "true";
-        config["auto.offset.reset"] = "error";
+        config["auto.offset.reset"] = "earliest";
         // The end of the partition is told when a fetch comes back empty: soon.
         config["fetch.wait.max.ms"] = "10";
         return config;

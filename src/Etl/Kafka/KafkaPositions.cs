@@ -21,7 +21,8 @@ internal sealed record KafkaPositions(IReadOnlyDictionary<string, KafkaPositionR
         try
         {
             using var reader = connection.BuildReader(topic);
-            reader.Assign(new TopicPartitionOffset(topic, 0, Offset.Beginning));
+            // The number, not "the beginning": that would be asked for first, and a failed question is repeated after half a second.
+            reader.Assign(new TopicPartitionOffset(topic, 0, 0));
             long answered = Environment.TickCount64;
             while (true)
             {

@@ -85,6 +85,7 @@ internal sealed partial class EtlTask
 
     private SinkPosition KeptPosition(TransformRun run) => new(SinkPosition.Name(run.Configuration.Name), new TaskPosition(_database.Id, run.Position));
 
-    private static string Lost(string transform, TaskPosition hint) =>
-        $"The sink keeps no position of the transform '{transform}', although there was one (this database's copy says etag {hint.Etag}). It may have lost messages too. Set the transform's position to go on.";
+    private string Lost(string transform, TaskPosition hint) => hint.DatabaseId != _database.Id
+        ? $"This database is a copy, and the sink keeps the positions of the original; its transform '{transform}' was at etag {hint.Etag} or later. Set the transform's position to go on."
+        : $"The sink keeps no position of the transform '{transform}', although there was one (this database's copy says etag {hint.Etag}). It may have lost messages too. Set the transform's position to go on.";
 }

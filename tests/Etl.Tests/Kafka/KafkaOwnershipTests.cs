@@ -3,6 +3,8 @@ using Confluent.Kafka;
 using Confluent.Kafka.Admin;
 using Jackdaw.Brokers;
 using Jackdaw.Etl.Kafka;
+using Jackdaw.Etl.Positions;
+using Jackdaw.Etl.Sinks;
 using Xunit;
 
 namespace Jackdaw.Etl.Tests.Kafka;
@@ -16,17 +18,23 @@ public sealed class KafkaOwnershipTests(KafkaCollection.SharedBroker broker)
     public async Task Of_two_servers_with_copies_of_one_database_the_second_is_fenced_and_once_resumed_fences_the_first()
     {
         string folder = Directory.CreateTempSubdirectory("jackdaw-kafka-").FullName;
-        await using (var first = await KafkaScene.OpenAsync(broker, Path.Combine(folder, "first")))
+        string topic;
+        await using (var before = await KafkaScene.OpenAsync(broker, Path.Combine(folder, "first")))
         {
-            await first.PutManyAsync(0, 5);
+            topic = before.Topic;
+            await before.PutManyAsync(0, 5);
+            await before.RunAsync();
+        }
+        Copy(Path.Combine(folder, "first"), Path.Combine(folder, "second"));
+        await using (var first = await KafkaScene.OpenAsync(broker, Path.Combine(folder, "first"), topic))
+        {
             await first.RunAsync();
-            await first.Scene.Databases.CopyAsync("shop", Path.Combine(folder, "second"), (_, _) => { }, CancellationToken.None);
-            await using var second = await KafkaScene.OpenAsync(broker, Path.Combine(folder, "second"), first.Topic);
+            await using var second = await KafkaScene.OpenAsync(broker, Path.Combine(folder, "second"), topic);
             Assert.Equal(first.Scene.Database.Id, second.Scene.Database.Id);
             await second.StartAsync();
             second.Scene.RunToRest();
             Assert.Equal(EtlTaskState.Fenced, second.Scene.Task.State);
-            Assert.Contains("copies of one database", second.Scene.Task.Status().Reason, StringComparison.Ordinal);
+            Assert.Contains("a copy of the folder runs elsewhere", second.Scene.Task.Status().Reason, StringComparison.Ordinal);
             // The first was disturbed, and goes on.
             await first.PutManyAsync(5, 5);
             first.RunToIdle();
@@ -41,11 +49,60 @@ public sealed class KafkaOwnershipTests(KafkaCollection.SharedBroker broker)
             await first.PutManyAsync(10, 5);
             first.Scene.RunToRest();
             Assert.Equal(EtlTaskState.Fenced, first.Scene.Task.State);
-            var sent = second.Read();
-            Assert.DoesNotContain(sent, message => message.Subject is "orders/10" or "orders/14");
-            Assert.Equal(sent.Count, sent.Select(message => message.Id).Distinct().Count());
+            var subjects = second.Read().Select(message => message.Subject).ToArray();
+            Assert.DoesNotContain(subjects, subject => subject is "orders/10" or "orders/14");
+            Assert.Contains("orders/107", subjects);
+            Assert.Equal(subjects.Length, subjects.Distinct().Count());
         }
         Directory.Delete(folder, recursive: true);
+    }
+
+    [BrokerFact(BrokerKind.Kafka)]
+    public async Task A_copy_is_a_database_of_its_own_and_a_person_says_where_its_tasks_begin()
+    {
+        string folder = Directory.CreateTempSubdirectory("jackdaw-kafka-").FullName;
+        await using (var original = await KafkaScene.OpenAsync(broker, Path.Combine(folder, "original")))
+        {
+            await original.PutManyAsync(0, 5);
+            await original.RunAsync();
+            await original.Scene.Databases.CopyAsync("shop", Path.Combine(folder, "copy"), (_, _) => { }, CancellationToken.None);
+            await using var copy = await KafkaScene.OpenAsync(broker, Path.Combine(folder, "copy"), original.Topic);
+            await copy.StartAsync();
+            copy.Scene.RunToRest();
+            Assert.Equal(EtlTaskState.Stopped, copy.Scene.Task.State);
+            Assert.Contains("is a copy", copy.Scene.Task.Status().Reason, StringComparison.Ordinal);
+            copy.Scene.Task.SetPosition(null, 5);
+            copy.RunToIdle();
+            await copy.PutManyAsync(20, 1);
+            copy.RunToIdle();
+            await original.PutManyAsync(30, 1);
+            original.RunToIdle();
+            Assert.Equal(["0", "1", "2", "3", "4", "20", "30"], original.Read().Select(message => message.Subject[7..]));
+        }
+        Directory.Delete(folder, recursive: true);
+    }
+
+    [BrokerFact(BrokerKind.Kafka)]
+    public async Task A_producer_that_is_fenced_finds_who_has_written_since()
+    {
+        await using var kafka = await KafkaScene.OpenAsync(broker);
+        await kafka.PutManyAsync(0, 3);
+        var former = (KafkaTransactionalSink)kafka.Sink();
+        await using var one = former;
+        var next = (KafkaTransactionalSink)kafka.Sink();
+        await using var two = next;
+        Assert.Empty(await former.OpenAndReadAsync(takeOver: false, CancellationToken.None));
+        Assert.Empty(await next.OpenAndReadAsync(takeOver: false, CancellationToken.None));
+        var position = new SinkPosition("all", new TaskPosition(kafka.Scene.Database.Id, 1));
+        // Fenced, but nobody has written: whoever writes first has it.
+        Assert.Equal(SinkFault.Sink, (await Assert.ThrowsAsync<SinkException>(() => former.StorePositionAsync(position, CancellationToken.None))).Fault);
+        Assert.Empty(await former.OpenAndReadAsync(takeOver: false, CancellationToken.None));
+        await former.StorePositionAsync(position, CancellationToken.None);
+        Assert.Equal(SinkFault.Sink, (await Assert.ThrowsAsync<SinkException>(() => next.StorePositionAsync(position, CancellationToken.None))).Fault);
+        Assert.Equal(SinkFault.Fenced, (await Assert.ThrowsAsync<SinkException>(() => next.OpenAndReadAsync(takeOver: false, CancellationToken.None))).Fault);
+        Assert.Equal([position], await next.OpenAndReadAsync(takeOver: true, CancellationToken.None));
+        Assert.Equal(SinkFault.Sink, (await Assert.ThrowsAsync<SinkException>(() => former.StorePositionAsync(position, CancellationToken.None))).Fault);
+        Assert.Equal(SinkFault.Fenced, (await Assert.ThrowsAsync<SinkException>(() => former.OpenAndReadAsync(takeOver: false, CancellationToken.None))).Fault);
     }
 
     [BrokerFact(BrokerKind.Kafka)]
@@ -112,5 +169,13 @@ public sealed class KafkaOwnershipTests(KafkaCollection.SharedBroker broker)
         await kafka.PutManyAsync(3, 2);
         await kafka.RunAsync();
         kafka.AssertExactlyOnce();
+    }
+
+    private static void Copy(string from, string to)
+    {
+        foreach (string folder in Directory.GetDirectories(from, "*", SearchOption.AllDirectories).Prepend(from))
+            Directory.CreateDirectory(to + folder[from.Length..]);
+        foreach (string file in Directory.GetFiles(from, "*", SearchOption.AllDirectories))
+            File.Copy(file, to + file[from.Length..]);
     }
 }
