@@ -82,7 +82,7 @@ internal sealed class KafkaAtLeastOnceSink(KafkaClientConfig config, KafkaTaskSe
             var report = sends.Report(i);
             if (report is { IsError: false } && !openKeys.Contains(key))
                 delivery.Confirm(index);
-            else if (indexes.Length == 1 && report is { IsError: true } && KafkaErrors.IsOfMessage(report.Code))
+            else if ((indexes.Length == 1 || sends.IsNotTaken(i)) && report is { IsError: true } && KafkaErrors.IsOfMessage(report.Code))
                 delivery.Reject(index, KafkaEvents.TooLarge(delivery.Messages[index], report));
             else
                 openKeys.Add(key);

@@ -12,6 +12,7 @@ internal sealed class KafkaSends
 
     private readonly KafkaConnection _connection;
     private readonly Error?[] _reports;
+    private readonly bool[] _notTaken;
     private int _waiting;
     private int _failed;
 
@@ -19,6 +20,7 @@ internal sealed class KafkaSends
     {
         _connection = connection;
         _reports = new Error?[count];
+        _notTaken = new bool[count];
     }
 
     /// <summary>Something was reported as failed, or not even taken, or the whole transaction has failed.</summary>
@@ -26,6 +28,9 @@ internal sealed class KafkaSends
 
     /// <summary>Null: there is no report yet. Not an error: the broker has it.</summary>
     public Error? Report(int number) => Volatile.Read(ref _reports[number]);
+
+    /// <summary>The client itself did not take the message: no other one has any part in it.</summary>
+    public bool IsNotTaken(int number) => _notTaken[number];
 
     /// <summary>Gives a message to the client. One that is too large for it is reported as failed at once.</summary>
     public void Send(int number, string topic, Message<byte[], byte[]> message, CancellationToken cancellation)
@@ -41,6 +46,7 @@ internal sealed class KafkaSends
             }
             catch (ProduceException<byte[], byte[]> e) when (KafkaErrors.IsOfMessage(e.Error.Code))
             {
+                _notTaken[number] = true;
                 Hear(number, e.Error);
                 return;
             }

@@ -123,7 +123,12 @@ internal sealed class KafkaTransactionalSink : IPositionKeeper
         if (transaction.Sends.HasFailed)
         {
             transaction.GiveUp();
-            outbox.Suspects = transaction.Sends.Suspects().ToDictionary(number => number, number => transaction.Sends.Report(number)!);
+            var suspects = transaction.Sends.Suspects();
+            // Those that the client did not even take are known; what a batch's refusal meant the next attempt will show.
+            if (suspects.Any(transaction.Sends.IsNotTaken))
+                suspects = suspects.Where(transaction.Sends.IsNotTaken).ToArray();
+            outbox.Suspects = suspects.ToDictionary(number => number, number => transaction.Sends.Report(number)!);
+            outbox.AreGuilty = suspects is [var first, ..] && (suspects.Count == 1 || transaction.Sends.IsNotTaken(first));
             return false;
         }
         _reached(Failpoint.KafkaProduced);
@@ -136,10 +141,10 @@ internal sealed class KafkaTransactionalSink : IPositionKeeper
     private bool RejectBad(Outbox outbox, CancellationToken cancellation)
     {
         // One alone was alone in its batch, too. Otherwise a batch failed as a whole, and does not say for whose sake.
-        if (outbox.Suspects.Count == 1)
+        if (outbox.AreGuilty)
         {
-            var (only, error) = outbox.Suspects.Single();
-            outbox.Reject(only, error);
+            foreach (var (i, error) in outbox.Suspects)
+                outbox.Reject(i, error);
             return true;
         }
         bool found = false;
@@ -155,7 +160,7 @@ internal sealed class KafkaTransactionalSink : IPositionKeeper
                     continue;
                 // Nothing of a trial is ever committed. A failure ends it, and so does its age.
                 transaction.GiveUp();
-                if (failed && transaction.Sends.Report(i) is { IsError: true } error)
+                if (failed && transaction.Sends.Report(i) is { } error && KafkaErrors.IsOfMessage(error.Code))
                 {
                     outbox.Reject(i, error);
                     found = true;
@@ -238,6 +243,9 @@ internal sealed class KafkaTransactionalSink : IPositionKeeper
     {
         /// <summary>Those that failed, or whose batch did, and with what.</summary>
         public IReadOnlyDictionary<int, Error> Suspects { get; set; } = new Dictionary<int, Error>();
+
+        /// <summary>No trial is needed.</summary>
+        public bool AreGuilty { get; set; }
 
         public string Target(int number) => Delivery.Messages[Open[number]].Target;
 
