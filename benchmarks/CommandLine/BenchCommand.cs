@@ -3,7 +3,7 @@ using Jackdaw.Bench.Frame;
 
 namespace Jackdaw.Bench.CommandLine;
 
-/// <summary>The command line: <c>list</c>, <c>storage</c>, <c>documents</c>, <c>all</c>, and the hidden <c>peer</c> processes.</summary>
+/// <summary>The command line: <c>list</c>, <c>storage</c>, <c>documents</c>, <c>etl</c>, <c>all</c>, and the hidden <c>peer</c> processes.</summary>
 internal static class BenchCommand
 {
     private static readonly Option<bool> Quick = new("--quick")
@@ -31,6 +31,7 @@ internal static class BenchCommand
         root.Subcommands.Add(list);
         root.Subcommands.Add(Group(Catalogue.Storage, "Storage engine and transaction merger, in process", () => Catalogue.InGroup(Catalogue.Storage)));
         root.Subcommands.Add(Group(Catalogue.Documents, "The server over HTTP", () => Catalogue.InGroup(Catalogue.Documents)));
+        root.Subcommands.Add(Group(Catalogue.Etl, "Tasks, from a document to a queue", () => Catalogue.InGroup(Catalogue.Etl)));
         root.Subcommands.Add(Group("all", "Everything", () => Catalogue.All));
         root.Subcommands.Add(PeerCommand.Create());
         return root;

@@ -6,7 +6,7 @@ internal abstract class Benchmark
     /// <summary>What to type, e.g. <c>single-writer</c>.</summary>
     public abstract string Name { get; }
 
-    /// <summary>The command it belongs to: <c>storage</c> or <c>documents</c>.</summary>
+    /// <summary>The command it belongs to: <c>storage</c>, <c>documents</c> or <c>etl</c>.</summary>
     public abstract string Group { get; }
 
     /// <summary>One sentence.</summary>

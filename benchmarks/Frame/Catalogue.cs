@@ -1,4 +1,5 @@
 using Jackdaw.Bench.DocumentBenchmarks;
+using Jackdaw.Bench.EtlBenchmarks;
 using Jackdaw.Bench.Load;
 using Jackdaw.Bench.StorageBenchmarks;
 
@@ -9,6 +10,7 @@ internal static class Catalogue
 {
     public const string Storage = "storage";
     public const string Documents = "documents";
+    public const string Etl = "etl";
 
     public static IReadOnlyList<Benchmark> All { get; } =
     [
@@ -26,6 +28,7 @@ internal static class Catalogue
         new PutDuringBulkInsert(),
         new Memory(),
         new Restart(),
+        new RabbitMqDelivery(),
     ];
 
     public static IReadOnlyList<Benchmark> InGroup(string group) => [.. All.Where(b => b.Group == group)];

@@ -7,7 +7,7 @@ using Jackdaw.Bench.Peers;
 namespace Jackdaw.Bench.UnderTest;
 
 /// <summary>The real server as a process of its own, driven over HTTP as a client would.</summary>
-internal sealed class ServerUnderTest : IAsyncDisposable
+internal sealed partial class ServerUnderTest : IAsyncDisposable
 {
     public const string Database = "bench";
     private static readonly TimeSpan ReadyLimit = TimeSpan.FromMinutes(5);
