@@ -31,7 +31,7 @@ internal sealed class KeepingSink(KeptBroker broker) : IPositionKeeper
         // What was undecided is decided before anybody reads.
         _undecided?.Invoke();
         _undecided = null;
-        return Task.FromResult<IReadOnlyList<SinkPosition>>(broker.Positions.Select(one => new SinkPosition(one.Key, one.Value)).ToArray());
+        return Task.FromResult<IReadOnlyList<SinkPosition>>(broker.Positions.Select(one => new SinkPosition(one.Key, one.Value, broker.Retried.GetValueOrDefault(one.Key))).ToArray());
     }
 
     public async Task DeliverAsync(Delivery delivery, CancellationToken cancellation)
@@ -89,5 +89,8 @@ internal sealed class KeepingSink(KeptBroker broker) : IPositionKeeper
     {
         broker.Ledger.AddRange(sent);
         broker.Positions[position.Transform] = position.Position;
+        broker.Retried.Remove(position.Transform);
+        if (position.RetriedDeadLetters is { } retried)
+            broker.Retried[position.Transform] = retried;
     }
 }

@@ -9,6 +9,9 @@ internal sealed class KeptBroker
 
     public Dictionary<string, TaskPosition> Positions { get; } = [];
 
+    /// <summary>The dead letters that were sent along with a position, by transform.</summary>
+    public Dictionary<string, IReadOnlyList<string>> Retried { get; } = [];
+
     /// <summary>Openings that were a person's order to take over.</summary>
     public int TakeOvers { get; set; }
 }

@@ -93,6 +93,35 @@ public class ProcessedDocumentsTests
         Assert.Equal(scene.Database.LastDurableEtag, scene.StoredPosition());
     }
 
+    [Theory]
+    [InlineData("committed")]
+    [InlineData(Failpoint.Sent)]
+    [InlineData(Failpoint.DeletingProcessed)]
+    [InlineData(Failpoint.ProcessedDeleted)]
+    public async Task A_crash_behind_a_transaction_that_has_the_position_too_sends_nothing_twice_and_leaves_nothing(string place)
+    {
+        await using var scene = await WithDocuments(5);
+        await scene.PutAsync("orders/9", """{"n":900}""");
+        var broker = new KeptBroker { Ledger = scene.Ledger };
+        scene.Limits = scene.Limits with { MaxBatchDocuments = 2 };
+        bool isDone = false;
+        void Crash(string name)
+        {
+            if (isDone || name != place || scene.Ledger.Count < 4)
+                return;
+            isDone = true;
+            throw new SimulatedCrashException(name);
+        }
+        scene.AtFailpoint = Crash;
+        KeepingSink Sink() => new(broker) { At = Crash };
+        await scene.StartAsync(Task(), Sink());
+        Assert.Throws<SimulatedCrashException>(() => scene.RunToRest());
+        await scene.StartAsync(Task(), Sink());
+        scene.RunToRest();
+        Assert.Equal(["orders/9"], Orders(scene));
+        Assert.Equal(Enumerable.Range(1, 5).Select(n => $"Out: {{\"n\":{n}}}"), Received(scene));
+    }
+
     [Fact]
     public async Task A_document_with_a_dead_letter_stays_until_a_retry_has_sent_the_rest_of_it()
     {

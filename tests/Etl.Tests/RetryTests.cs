@@ -170,14 +170,17 @@ public class RetryTests
     }
 
     [Fact]
-    public async Task A_change_that_the_position_has_not_passed_is_left_to_the_ordinary_way()
+    public async Task A_position_that_is_set_back_takes_the_dead_letters_above_it_back_into_the_ordinary_way()
     {
-        var (scene, _) = await BuriedAsync();
+        var (scene, refusal) = await BuriedAsync();
         await using var opened = scene;
-        // The position goes back with the next step, in which the retry is looked at too.
+        await scene.PutAsync("orders/2", """{"n":2}""");
+        refusal.Rejects = received => received.Text.Contains('2', StringComparison.Ordinal);
         scene.Task.SetPosition(null, 0);
-        Assert.Equal((0, 1), Retry(scene) is var outcome ? (outcome.Settled, outcome.Superseded) : default);
-        Assert.Single(scene.Ledger);
+        var outcome = Retry(scene);
+        Assert.Equal((0, 0, true), (outcome.Settled, outcome.Superseded, outcome.IsDone));
+        Assert.Equal("A: {\"n\":1}", Assert.Single(scene.Ledger).ToString());
+        Assert.Equal("orders/2", Letter(scene).GetProperty("DocumentId").GetString());
     }
 
     [Fact]

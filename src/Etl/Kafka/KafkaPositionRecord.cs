@@ -22,7 +22,7 @@ internal sealed record KafkaPositionRecord
 
     public required KafkaOwner Owner { get; init; }
 
-    public string? RetriedDeadLetter { get; init; }
+    public IReadOnlyList<string>? RetriedDeadLetters { get; init; }
 
     public static Message<byte[], byte[]> Message(SinkPosition position, KafkaOwner owner) => new()
     {
@@ -33,7 +33,7 @@ internal sealed record KafkaPositionRecord
             DatabaseId = position.Position.DatabaseId,
             Etag = position.Position.Etag,
             Owner = owner,
-            RetriedDeadLetter = position.RetriedDeadLetter,
+            RetriedDeadLetters = position.RetriedDeadLetters,
         }, s_options),
     };
 
@@ -53,5 +53,5 @@ internal sealed record KafkaPositionRecord
         }
     }
 
-    public SinkPosition Position(string transform) => new(transform, new TaskPosition(DatabaseId, Etag), RetriedDeadLetter);
+    public SinkPosition Position(string transform) => new(transform, new TaskPosition(DatabaseId, Etag), RetriedDeadLetters);
 }

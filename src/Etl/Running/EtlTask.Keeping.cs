@@ -25,7 +25,7 @@ internal sealed partial class EtlTask
     private void PlaceTransform(TransformRun run, bool isPlaced, IReadOnlyList<SinkPosition> kept)
     {
         string name = run.Configuration.Name;
-        var truth = Find(kept, name);
+        var (truth, retried) = Find(kept, name);
         TaskPosition? hint;
         long etag;
         using (var reader = _database.OpenRead("ETL start"))
@@ -41,10 +41,16 @@ internal sealed partial class EtlTask
             run.PlaceAt(etag);
             run.StoredPosition = NotKept;
             StorePosition(run);
+            RemoveUnpassed(run);
             return;
         }
+        if (retried is not null)
+            SettleRetried(run, isPlaced, retried);
         Settle(run, isPlaced, etag);
-        if (hint is not { } copy || copy != new TaskPosition(_database.Id, etag))
+        if (hint is { } former && former.DatabaseId == _database.Id && !isPlaced)
+            DeleteProcessed(run, former.Etag, etag);
+        // Not over a batch that has arrived and is not done with: what remains to be done with it would not be known after a crash.
+        if (_batch?.Transform != run && (hint is not { } copy || copy != new TaskPosition(_database.Id, etag)))
             _positions.Write(name, etag);
         PassTombstones(run);
     }
@@ -63,6 +69,7 @@ internal sealed partial class EtlTask
         }
         Forget(run);
         run.PlaceAt(etag);
+        RemoveUnpassed(run);
     }
 
     /// <summary>A person's position is noted durably until the sink has it.</summary>
@@ -73,14 +80,14 @@ internal sealed partial class EtlTask
         _isOpen = false;
     }
 
-    private static TaskPosition? Find(IReadOnlyList<SinkPosition> kept, string transform)
+    private static (TaskPosition? Position, IReadOnlyList<string>? Retried) Find(IReadOnlyList<SinkPosition> kept, string transform)
     {
         foreach (var one in kept)
         {
             if (one.Transform == SinkPosition.Name(transform))
-                return one.Position;
+                return (one.Position, one.RetriedDeadLetters);
         }
-        return null;
+        return (null, null);
     }
 
     private SinkPosition KeptPosition(TransformRun run) => new(SinkPosition.Name(run.Configuration.Name), new TaskPosition(_database.Id, run.Position));

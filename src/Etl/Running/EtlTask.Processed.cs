@@ -33,6 +33,31 @@ internal sealed partial class EtlTask
             DeleteNow(processed);
     }
 
+    /// <summary>
+    /// Where the sink keeps the position, it has passed changes whose documents a crash has left: of these the script tells once more where their messages went.
+    /// </summary>
+    /// <param name="run">The transform, whose position is the kept one before and after.</param>
+    /// <param name="from">Up to it nothing is left: this database's copy of the position, which is stored behind deletions only.</param>
+    /// <param name="upTo">The kept position.</param>
+    private void DeleteProcessed(TransformRun run, long from, long upTo)
+    {
+        if (!_ownDeletions.AreWanted || from >= upTo)
+            return;
+        string name = run.Configuration.Name;
+        run.PlaceAt(from);
+        while (run.ReadTo < upTo && _reader.Read(run) is { } batch)
+        {
+            var processed = Changes(batch).Where(change => change.Origin.Etag <= upTo && IsProcessed(batch, change.First, change.Count)
+                    && !Enumerable.Range(0, change.Count + 1).Any(number => _deadLetters.Exists(name, change.Origin, number) is not null))
+                .Select(change => change.Origin).ToArray();
+            if (processed.Length > 0)
+                DeleteNow(processed);
+        }
+        run.PlaceAt(upTo);
+        // What failed in scripts here was counted when it was sent.
+        _scripts.Clear();
+    }
+
     private void DeleteNow(IReadOnlyList<ChangeOrigin> processed)
     {
         Reached(Failpoint.DeletingProcessed);

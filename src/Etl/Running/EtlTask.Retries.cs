@@ -1,10 +1,13 @@
 using System.Collections.Concurrent;
+using Jackdaw.Etl.DeadLetters;
 
 namespace Jackdaw.Etl.Running;
 
 /// <summary>Dead letters that are sent again, between the ordinary batches and in the same loop, so that nothing overtakes anything.</summary>
 internal sealed partial class EtlTask
 {
+    private const int RemovedAtOnce = 1024;
+
     private readonly ConcurrentQueue<RetryRequest> _requests = new();
     private readonly RetryReader _retryReader;
     private bool _isTurnOfChanges;
@@ -65,6 +68,41 @@ internal sealed partial class EtlTask
         }
         retried.Pass(settled.Count + failed);
         retried.Request.Count(settled.Count, 0, failed);
+    }
+
+    /// <summary>
+    /// Removes dead letters of changes above the position: these come again in the ordinary way, which writes their dead letters anew if it must. Left there, a retry would
+    /// send a second time what that way has sent.
+    /// </summary>
+    private void RemoveUnpassed(TransformRun run)
+    {
+        var filter = new DeadLetterFilter { TaskId = _configuration.Id, Transform = run.Configuration.Name };
+        long upTo = _database.LastDurableEtag;
+        // A dead letter is younger than its change.
+        long after = run.Position;
+        for (bool isEnd = false; !isEnd;)
+        {
+            var ids = new List<string>();
+            (after, isEnd) = DeadLetterReader.Read(_database, filter, after, upTo, (_, letter) =>
+            {
+                if (ids.Count == RemovedAtOnce)
+                    return false;
+                if (letter.Origin.Etag > run.Position)
+                    ids.Add(letter.Id);
+                return true;
+            });
+            if (ids.Count > 0)
+                _deadLetters.Remove(ids);
+        }
+    }
+
+    /// <summary>The sink keeps, with the position, which dead letters it was sent: they are settled, whatever was known of that here.</summary>
+    private void SettleRetried(TransformRun run, bool isPlaced, IReadOnlyList<string> ids)
+    {
+        if (!isPlaced)
+            _deadLetters.Remove(ids);
+        else if (_batch is { Retried: { } retried } batch && batch.Transform == run && ids.SequenceEqual(retried.Sent(batch.Delivery.IsBuried)))
+            batch.Delivery.ConfirmRest();
     }
 
     private void CompleteRetry(Batch batch, Retried retried)

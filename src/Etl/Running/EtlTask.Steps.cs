@@ -63,6 +63,7 @@ internal sealed partial class EtlTask
                 StorePosition(transform);
             else
                 PassTombstones(transform);
+            RemoveUnpassed(transform);
             _isPlaced[i] = true;
         }
     }
@@ -98,6 +99,8 @@ internal sealed partial class EtlTask
     {
         var delivery = batch.Delivery;
         Reached(Failpoint.Sending);
+        if (batch.Retried is { } retried)
+            delivery.Position = delivery.Position with { RetriedDeadLetters = retried.Sent(delivery.IsBuried) };
         try
         {
             DeliverAndReadAhead(batch);

@@ -153,6 +153,7 @@ internal sealed partial class EtlTask : IAsyncDisposable
             else
                 Order(run);
             _isPlaced[i] = _keeper is null;
+            RemoveUnpassed(run);
         }
         Restart();
     });

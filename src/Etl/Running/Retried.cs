@@ -11,8 +11,6 @@ internal sealed class Retried(RetryRequest request)
 
     public RetryRequest Request { get; } = request;
 
-    public IReadOnlyList<string> Ids => _letters.Select(one => one.Letter.Id).ToArray();
-
     public int Count => _letters.Count;
 
     /// <summary>The letter's messages are those from the former one's end up to <paramref name="endIndex"/> (exclusive); perhaps none.</summary>
@@ -23,6 +21,10 @@ internal sealed class Retried(RetryRequest request)
 
     /// <summary>How often the message had been tried before.</summary>
     public int FormerAttempts(int messageIndex) => _letters.First(one => messageIndex < one.EndIndex).Letter.Attempts;
+
+    /// <summary>Ids of the letters that a delivery of all that is not buried settles.</summary>
+    public IReadOnlyList<string> Sent(Func<int, bool> isBuried) =>
+        _letters.Where(one => one.Letter.Number == 0 || !isBuried(one.EndIndex - 1)).Select(one => one.Letter.Id).ToArray();
 
     /// <summary>The letters, from the first that is not <see cref="Pass">passed</see> on, whose messages are among the first <paramref name="settled"/> ones.</summary>
     /// <param name="settled">Messages at the beginning that are confirmed or buried.</param>

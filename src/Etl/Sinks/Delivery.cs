@@ -41,7 +41,7 @@ internal sealed class Delivery
     public IReadOnlyList<OutboundMessage> Messages { get; }
 
     /// <summary>The transform and its position once every message is settled: for a sink that keeps it (<see cref="IPositionKeeper"/>).</summary>
-    public SinkPosition Position { get; }
+    public SinkPosition Position { get; set; }
 
     /// <summary>The sink keeps <see cref="Position"/>.</summary>
     public bool IsPositionKept { get; private set; }
