@@ -49,6 +49,8 @@ internal sealed class KafkaEvents(KafkaTaskSettings settings)
         };
         if (attributes.DataSchema is { } schema)
             headers.Add("ce_dataschema", Encoding.UTF8.GetBytes(schema));
+        if (attributes.TraceParent is { } trace)
+            headers.Add("ce_traceparent", Encoding.UTF8.GetBytes(trace));
         if (!message.Data.IsEmpty)
             headers.Add(ContentType, s_json);
         return headers;
