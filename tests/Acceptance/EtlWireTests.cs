@@ -26,7 +26,9 @@ public sealed class EtlWireTests(WireServer server) : IClassFixture<WireServer>
     internal static Task PutOrderAsync(WireDatabase database, int n, string bad = "") =>
         database.PutAsync($"orders/{n}", $$$"""{"n":{{{n}}},"bad":"{{{bad}}}","@metadata":{"@collection":"Orders"}}""");
 
-    internal static async Task UntilAsync(Func<Task<bool>> condition, Func<string> what)
+    internal static Task UntilAsync(Func<Task<bool>> condition, Func<string> what) => UntilAsync(condition, () => Task.FromResult(what()));
+
+    internal static async Task UntilAsync(Func<Task<bool>> condition, Func<Task<string>> what)
     {
         for (var i = 0; i < 600; i++)
         {
@@ -34,7 +36,7 @@ public sealed class EtlWireTests(WireServer server) : IClassFixture<WireServer>
                 return;
             await Task.Delay(50);
         }
-        Assert.Fail(what());
+        Assert.Fail(await what());
     }
 
     private static async Task<JsonElement> StatusAsync(WireDatabase database) => (await database.GetAsync("/etl/status")).Json.GetProperty("Tasks")[0];

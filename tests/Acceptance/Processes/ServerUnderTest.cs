@@ -86,6 +86,23 @@ internal sealed class ServerUnderTest : IAsyncDisposable
         }
     }
 
+    /// <summary>Starts a server that may kill itself at any moment, also before it is available: then null.</summary>
+    public static async Task<ServerUnderTest?> StartDoomedAsync(string folder, params string[] arguments)
+    {
+        const int Killed = 137;
+        var server = Launch(folder, arguments);
+        var ended = server._process.WaitForExitAsync();
+        if (await Task.WhenAny(server._available.Task, ended).WaitAsync(StartTimeout) == ended || server._available.Task.IsFaulted)
+        {
+            await ended;
+            Assert.True(server.ExitCode == Killed, $"The server ended with code {server.ExitCode} before it was available.\n{server.Errors}");
+            await server.DisposeAsync();
+            return null;
+        }
+        server.Url = await server._available.Task;
+        return server;
+    }
+
     /// <summary>Starts a process without waiting for anything.</summary>
     public static ServerUnderTest Launch(string? folder, string[] arguments, IReadOnlyDictionary<string, string>? environment = null)
     {
