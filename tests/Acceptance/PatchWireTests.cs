@@ -69,6 +69,18 @@ public sealed class PatchWireTests(WireServer server) : IClassFixture<WireServer
         Assert.Equal(vector, Text((await database.DocumentAsync("users/1")).GetProperty("@metadata"), "@change-vector"));
     }
 
+    [Theory]
+    [InlineData("PATCH", """{"Query":{"Query":"from Users update { this.x = 1 }","QueryParameters":{"a\ud800":1}}}""")]
+    [InlineData("PATCH", """{"Query":{"Query":"from Users where id() = $p update { this.x = 1 }","QueryParameters":{"p":"a\ud800"}}}""")]
+    [InlineData("DELETE", """{"Query":"from Users","QueryParameters":{"a\udc00":1}}""")]
+    public async Task Half_a_surrogate_pair_among_the_parameters_of_a_query_is_a_bad_request(string method, string body)
+    {
+        var database = await server.NewDatabaseAsync();
+        var answer = await database.SendAsync(method, "/queries", body);
+        Assert.Equal(HttpStatusCode.BadRequest, answer.Status);
+        Assert.Contains("surrogate", Text(answer.Json, "Message"), StringComparison.Ordinal);
+    }
+
     [Fact]
     public async Task A_batch_with_patches_answers_each_in_its_place()
     {

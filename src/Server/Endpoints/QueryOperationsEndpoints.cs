@@ -45,7 +45,11 @@ internal static class QueryOperationsEndpoints
             if (query.ValueKind == JsonValueKind.Object)
                 return Read(query);
             if (query.ValueKind == JsonValueKind.String)
-                return (PatchText.TextOf(query), body.TryGetProperty("QueryParameters", out var parameters) ? parameters : default);
+            {
+                if (body.TryGetProperty("QueryParameters", out var parameters))
+                    JsonBody.RequireText(parameters);
+                return (PatchText.TextOf(query), parameters);
+            }
         }
         throw new BadRequestException("The body must be an object with a Query.");
     }

@@ -63,7 +63,9 @@ internal static class JsonBody
         }
     }
 
-    private static void RequireText(JsonElement element)
+    /// <summary>Refuses an element with a name or text that no string can hold.</summary>
+    /// <exception cref="BadRequestException">It has one.</exception>
+    public static void RequireText(JsonElement element)
     {
         switch (element.ValueKind)
         {
