@@ -29,6 +29,9 @@ internal static class Catalogue
         new Memory(),
         new Restart(),
         new RabbitMqDelivery(),
+        new AzureSends(),
+        new PutWhileTaskLags(),
+        new Transforms(),
     ];
 
     public static IReadOnlyList<Benchmark> InGroup(string group) => [.. All.Where(b => b.Group == group)];

@@ -51,6 +51,12 @@ internal sealed record Metric(string Name, string Unit, int Decimals = 0)
     /// <summary>Processor time that an operation takes: the server's processes, or this process where the engine runs in it (the writers included).</summary>
     public static readonly Metric Cpu = new("cpu", "µs/op", 1);
 
+    /// <summary>Operations a second of processor time, all threads together.</summary>
+    public static readonly Metric PerCore = new("a core", "/s");
+
+    /// <summary>Changes that a task had still before it.</summary>
+    public static readonly Metric Behind = new("behind", "");
+
     /// <summary>Writes the value with the metric's decimals and, if asked for, its unit.</summary>
     public string Format(double value, bool withUnit = false)
     {

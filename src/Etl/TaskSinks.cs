@@ -1,4 +1,5 @@
 using Jackdaw.Documents;
+using Jackdaw.Etl.AzureQueues;
 using Jackdaw.Etl.Configuration;
 using Jackdaw.Etl.Kafka;
 using Jackdaw.Etl.RabbitMq;
@@ -13,10 +14,18 @@ internal static class TaskSinks
     /// <summary>What can be known of a connection before it is saved.</summary>
     public static void Check(ConnectionString connection, EtlOptions options)
     {
-        if (connection.BrokerType == BrokerType.Kafka)
-            KafkaSinks.Check(connection.Kafka(), options);
-        if (connection.BrokerType == BrokerType.RabbitMq)
-            connection.RabbitMq().Validate();
+        switch (connection.BrokerType)
+        {
+            case BrokerType.Kafka:
+                KafkaSinks.Check(connection.Kafka(), options);
+                break;
+            case BrokerType.RabbitMq:
+                connection.RabbitMq().Validate();
+                break;
+            case BrokerType.AzureQueueStorage:
+                connection.AzureQueues();
+                break;
+        }
     }
 
     /// <summary>What can be known of a task's sink before it runs.</summary>
@@ -34,6 +43,9 @@ internal static class TaskSinks
             case BrokerType.RabbitMq:
                 CheckTargets(definition, RabbitMqNames.RefusalOfExchange, "an exchange of RabbitMQ");
                 break;
+            case BrokerType.AzureQueueStorage:
+                CheckTargets(definition, target => AzureNames.WhyNot(AzureNames.Queue(target)), "an Azure queue");
+                break;
             default:
                 throw NotYet(definition);
         }
@@ -45,11 +57,12 @@ internal static class TaskSinks
         BrokerType.None => new WebhookSink(connection.Webhook(), options.Clock),
         BrokerType.Kafka => KafkaSinks.Create(definition, connection.Kafka(), database, options),
         BrokerType.RabbitMq => new RabbitMqSink(connection.RabbitMq(), definition.RabbitMq, $"jackdaw {database.Name}/{definition.Configuration.Name}"),
+        BrokerType.AzureQueueStorage => new AzureQueueSink(connection.AzureQueues() with { SkipsDeclaration = definition.SkipsQueueDeclaration }, options.Clock),
         _ => throw NotYet(definition),
     };
 
     private static InvalidConfigurationException NotYet(TaskDefinition definition) =>
-        new($"Tasks for {definition.BrokerType} are not supported yet; there are Kafka, RabbitMq and webhooks (BrokerType None).");
+        new($"Tasks for {definition.BrokerType} are not supported yet; there are Kafka, RabbitMq, AzureQueueStorage and webhooks (BrokerType None).");
 
     /// <summary>Of the names that stand in the scripts; those that a script computes are met when it runs.</summary>
     private static void CheckTargets(TaskDefinition definition, Func<string, string?> whyNot, string what)

@@ -92,5 +92,9 @@ public sealed class ConnectionString
         };
     }
 
+    /// <summary>Likewise; valid ones.</summary>
+    internal AzureQueues.AzureQueueSettings AzureQueues() =>
+        Etl.AzureQueues.AzureQueueSettings.Read(new JsonMembers(Object(), $"The connection string '{Name}'").Required("AzureQueueStorageConnectionSettings"));
+
     private JsonObject Object() => JsonMembers.Parse(_json, $"The connection string '{Name}'").Object;
 }

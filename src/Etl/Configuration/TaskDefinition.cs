@@ -28,6 +28,9 @@ public sealed class TaskDefinition
     /// <summary>Heard when <see cref="BrokerType"/> is RabbitMq.</summary>
     public RabbitMqOptions RabbitMq { get; private init; } = new();
 
+    /// <summary>Queues, topics and exchanges must be there already: the protocol's <c>SkipAutomaticQueueDeclaration</c>.</summary>
+    public bool SkipsQueueDeclaration { get; private init; }
+
     /// <summary>The protocol's configuration object, <c>TaskId</c> and <c>Name</c> filled in.</summary>
     public JsonObject Object() => JsonNode.Parse(_json)!.AsObject();
 
@@ -88,6 +91,7 @@ public sealed class TaskDefinition
         return new TaskDefinition(Encoding.UTF8.GetBytes(members.Object.ToJsonString()), connection, members.Enum("BrokerType", BrokerType.None), configuration)
         {
             RabbitMq = RabbitMqOptions.Parse(members),
+            SkipsQueueDeclaration = members.Flag("SkipAutomaticQueueDeclaration"),
         };
     }
 

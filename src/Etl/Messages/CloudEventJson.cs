@@ -16,7 +16,8 @@ internal static class CloudEventJson
     /// <param name="message">The message.</param>
     /// <param name="attempt">From 1.</param>
     /// <param name="output">Where to.</param>
-    public static void Write(OutboundMessage message, int attempt, IBufferWriter<byte> output)
+    /// <param name="dataRef">Where the data lies that the event then does not carry itself; null: it does.</param>
+    public static void Write(OutboundMessage message, int attempt, IBufferWriter<byte> output, string? dataRef = null)
     {
         var attributes = message.Event;
         using var writer = new Utf8JsonWriter(output, s_options);
@@ -38,8 +39,15 @@ internal static class CloudEventJson
         if (!message.Data.IsEmpty)
         {
             writer.WriteString("datacontenttype"u8, CloudEvent.JsonContentType);
-            writer.WritePropertyName("data"u8);
-            writer.WriteRawValue(message.Data.Span, skipInputValidation: true);
+            if (dataRef is not null)
+            {
+                writer.WriteString("dataref"u8, dataRef);
+            }
+            else
+            {
+                writer.WritePropertyName("data"u8);
+                writer.WriteRawValue(message.Data.Span, skipInputValidation: true);
+            }
         }
         writer.WriteEndObject();
     }

@@ -82,7 +82,7 @@ internal sealed class WebhookSink : ISink, IConnectionTest
             using var request = Request(url, message, attempt);
             using var response = await _client.SendAsync(request, HttpCompletionOption.ResponseHeadersRead, timeout).ConfigureAwait(false);
             string said = response.IsSuccessStatusCode ? "" : await ReasonAsync(response, timeout).ConfigureAwait(false);
-            return WebhookAnswer.Classify(response.StatusCode, url, said, RetryAfter(response));
+            return WebhookAnswer.Classify(response.StatusCode, url, said, RetryPause.Of(response.Headers, _clock));
         }, cancellation);
     }
 
@@ -126,14 +126,6 @@ internal sealed class WebhookSink : ISink, IConnectionTest
     }
 
     private Uri UrlOf(string target) => new(_settings.Url.Replace(TargetMark, Uri.EscapeDataString(target), StringComparison.Ordinal));
-
-    private TimeSpan? RetryAfter(HttpResponseMessage response)
-    {
-        if (response.Headers.RetryAfter is not { } header)
-            return null;
-        var pause = header.Delta ?? header.Date - _clock.GetUtcNow();
-        return pause > TimeSpan.Zero ? pause : null;
-    }
 
     /// <summary>The beginning of the body, on one line.</summary>
     private static async Task<string> ReasonAsync(HttpResponseMessage response, CancellationToken cancellation)

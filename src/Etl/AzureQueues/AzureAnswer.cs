@@ -1,0 +1,57 @@
+using System.Security.Authentication;
+using Azure;
+using Jackdaw.Etl.Sinks;
+
+namespace Jackdaw.Etl.AzureQueues;
+
+/// <summary>What a refusal of Azure Storage means; the table is in docs/etl-errors.md.</summary>
+internal static class AzureAnswer
+{
+    public const string QueueNotFound = "QueueNotFound";
+    public const string ContainerNotFound = "ContainerNotFound";
+    private const string InvalidAuthentication = "InvalidAuthenticationInfo";
+    private const string Disabled = "QueueDisabled";
+
+    /// <summary>Why the message is rejected. Throws <see cref="SinkException"/> for faults of the task and of the sink.</summary>
+    /// <param name="error">What the client library threw.</param>
+    /// <param name="what">What was asked of whom.</param>
+    /// <param name="pause">That Azure asked for.</param>
+    public static string Classify(RequestFailedException error, string what, TimeSpan? pause)
+    {
+        if (error.Status == 0)
+            throw Unreachable(error, what);
+        string said = $"{what}: Azure answered {error.Status}{(error.ErrorCode is { Length: > 0 } code ? $" ({code})" : "")}: {FirstLine(error.Message)}";
+        switch (error.Status)
+        {
+            case 400 when error.ErrorCode != InvalidAuthentication:
+            case 413:
+                return said;
+            case 401 or 403:
+                throw new SinkException(SinkFault.Task, $"{said} Look at the connection string's key or signature, or at the roles of its identity.", error);
+            case 409 when error.ErrorCode != Disabled:
+            case 408 or 429 or >= 500:
+                throw new SinkException(SinkFault.Sink, said, error, pause);
+            default:
+                // 404 of the account, redirections (not followed), and what else means that this is not the right place.
+                throw new SinkException(SinkFault.Task, said, error);
+        }
+    }
+
+    /// <summary>There was no answer.</summary>
+    public static SinkException Unreachable(Exception error, string what)
+    {
+        for (var cause = error; cause is not null; cause = cause.InnerException)
+        {
+            if (cause is AuthenticationException)
+                return new SinkException(SinkFault.Task, $"{what}: no secure connection: {cause.Message}", error);
+        }
+        return new SinkException(SinkFault.Sink, $"{what}: Azure cannot be reached: {FirstLine(error.Message)}", error);
+    }
+
+    /// <summary>The lines after it are ids, headers and what was signed.</summary>
+    private static string FirstLine(string text)
+    {
+        string line = text.Split('\r', '\n')[0].Trim();
+        return line.Length == 0 || line[^1] is '.' or '!' or '?' ? line : line + ".";
+    }
+}

@@ -1,0 +1,6 @@
+using Xunit;
+
+namespace Jackdaw.Etl.Tests.AzureQueues;
+
+[CollectionDefinition(AzuriteFixture.Collection)]
+public sealed class AzuriteCollection : ICollectionFixture<AzuriteFixture>;
