@@ -73,13 +73,17 @@ internal sealed class Scene : IAsyncDisposable
             Clock = Clock,
             Random = new Random(seed),
             PublicUrl = "https://shop.example",
-            FailpointReached = name =>
-            {
-                Failpoints.Add(name);
-                AtFailpoint?.Invoke(name);
-            },
+            FailpointReached = Reach,
         };
         _task = new EtlTask(configuration, Database, s_engine, sink ?? new RecordingSink(Ledger), options);
+    }
+
+    /// <summary>A named step, on whatever thread.</summary>
+    public void Reach(string name)
+    {
+        lock (Failpoints)
+            Failpoints.Add(name);
+        AtFailpoint?.Invoke(name);
     }
 
     /// <summary>Runs steps, moving the clock over pauses, until the task rests for good; fails when it does not.</summary>

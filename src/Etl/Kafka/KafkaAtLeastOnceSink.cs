@@ -5,13 +5,14 @@ namespace Jackdaw.Etl.Kafka;
 
 /// <summary>
 /// For brokers without transactions: an idempotent producer, each message confirmed by its report, the position kept in the database. No gap; duplicates only after
-/// a crash or a lost connection, with the same id. Everything runs on the thread that calls, in slices.
+/// a crash or a lost connection, with the same id. Threads as in <see cref="KafkaTransactionalSink"/>.
 /// </summary>
 internal sealed class KafkaAtLeastOnceSink(KafkaClientConfig config, KafkaTaskSettings task) : ISink
 {
     private readonly KafkaEvents _events = new(task);
     private KafkaConnection? _connection;
     private KafkaTopics? _topics;
+    private Task _delivering = Task.CompletedTask;
 
     public bool AllowsRoutingKeys => false;
 
@@ -24,10 +25,18 @@ internal sealed class KafkaAtLeastOnceSink(KafkaClientConfig config, KafkaTaskSe
         return Task.CompletedTask;
     }
 
-    public Task DeliverAsync(Delivery delivery, CancellationToken cancellation)
+    public Task DeliverAsync(Delivery delivery, CancellationToken cancellation) =>
+        delivery.IsStopping ? Task.CompletedTask : _delivering = KafkaThread.RunAsync(() => Deliver(delivery, cancellation));
+
+    /// <summary>A delivery that nobody waits for any more ends first: it uses the producer.</summary>
+    public async ValueTask DisposeAsync()
     {
-        if (delivery.IsStopping)
-            return Task.CompletedTask;
+        await _delivering.ConfigureAwait(ConfigureAwaitOptions.SuppressThrowing);
+        Close();
+    }
+
+    private void Deliver(Delivery delivery, CancellationToken cancellation)
+    {
         try
         {
             RejectNames(delivery);
@@ -44,13 +53,6 @@ internal sealed class KafkaAtLeastOnceSink(KafkaClientConfig config, KafkaTaskSe
             Close();
             throw;
         }
-        return Task.CompletedTask;
-    }
-
-    public ValueTask DisposeAsync()
-    {
-        Close();
-        return ValueTask.CompletedTask;
     }
 
     private void Send(Delivery delivery, int[] indexes, CancellationToken cancellation)

@@ -4,7 +4,7 @@ using Jackdaw.Etl.Sinks;
 
 namespace Jackdaw.Etl.Kafka;
 
-/// <summary>A producer and what it says about itself between two faults. Its calls block, in slices, on the thread of the task, which has nothing else to do.</summary>
+/// <summary>A producer and what it says about itself between two faults. Its calls block, in slices.</summary>
 internal sealed class KafkaConnection : IDisposable
 {
     /// <summary>The name under which the client logs that a transaction has failed.</summary>

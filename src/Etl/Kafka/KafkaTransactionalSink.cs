@@ -6,8 +6,8 @@ using Jackdaw.Etl.Sinks;
 namespace Jackdaw.Etl.Kafka;
 
 /// <summary>
-/// A batch is one transaction with its position in it: docs/etl.md, "Kafka". Everything runs on the thread that calls, for the native client blocks; in slices, so
-/// that a cancellation is heard.
+/// A batch is one transaction with its position in it: docs/etl.md, "Kafka". The native client blocks, in slices, so that a cancellation is heard: what a task waits for
+/// anyway blocks its own thread, a delivery one of its own, so that the task can make the next batch meanwhile.
 /// </summary>
 internal sealed class KafkaTransactionalSink : IPositionKeeper
 {
@@ -19,6 +19,7 @@ internal sealed class KafkaTransactionalSink : IPositionKeeper
     private readonly Action<string> _reached;
     private KafkaConnection? _connection;
     private KafkaTopics? _topics;
+    private Task _delivering = Task.CompletedTask;
 
     // Until the next opening every message is awaited before the next one is sent: batches fail although each of their messages is taken.
     private bool _isOneByOne;
@@ -43,8 +44,7 @@ internal sealed class KafkaTransactionalSink : IPositionKeeper
     {
         if (delivery.IsStopping)
             return Task.CompletedTask;
-        // The client library blocks.
-        return Task.Run(() => Guarded(() => Deliver(delivery, cancellation)), CancellationToken.None);
+        return _delivering = KafkaThread.RunAsync(() => Guarded(() => Deliver(delivery, cancellation)));
     }
 
     public Task StorePositionAsync(SinkPosition position, CancellationToken cancellation)
@@ -53,10 +53,11 @@ internal sealed class KafkaTransactionalSink : IPositionKeeper
         return Task.CompletedTask;
     }
 
-    public ValueTask DisposeAsync()
+    /// <summary>A delivery that nobody waits for any more ends first: it uses the producer.</summary>
+    public async ValueTask DisposeAsync()
     {
+        await _delivering.ConfigureAwait(ConfigureAwaitOptions.SuppressThrowing);
         Close();
-        return ValueTask.CompletedTask;
     }
 
     private SinkPosition[] Open(bool takeOver, CancellationToken cancellation)

@@ -55,11 +55,7 @@ internal sealed class KafkaScene : IAsyncDisposable
         var config = new KafkaClientConfig(settings, null, Times);
         return task.Delivery == KafkaDelivery.AtLeastOnce
             ? new KafkaAtLeastOnceSink(config, task)
-            : new KafkaTransactionalSink(config, task, Names, new KafkaOwnership(Scene.Database, 7), name =>
-            {
-                Scene.Failpoints.Add(name);
-                Scene.AtFailpoint?.Invoke(name);
-            });
+            : new KafkaTransactionalSink(config, task, Names, new KafkaOwnership(Scene.Database, 7), Scene.Reach);
     }
 
     public Task StartAsync(string? script = null, KafkaTaskSettings? task = null) => Scene.StartAsync(Configuration(script), Sink(task));
