@@ -32,6 +32,8 @@ internal static class Catalogue
         new AzureSends(),
         new PutWhileTaskLags(),
         new Transforms(),
+        new KafkaDelivery(),
+        new KafkaLatency(),
     ];
 
     public static IReadOnlyList<Benchmark> InGroup(string group) => [.. All.Where(b => b.Group == group)];
