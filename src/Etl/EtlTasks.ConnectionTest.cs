@@ -52,9 +52,10 @@ public sealed partial class EtlTasks
         }
     }
 
-    private Webhook.WebhookSink Tested(ConnectionString connection) => connection.BrokerType switch
+    private IConnectionTest Tested(ConnectionString connection) => connection.BrokerType switch
     {
         BrokerType.None => new Webhook.WebhookSink(connection.Webhook(), _options.Clock),
+        BrokerType.RabbitMq => new RabbitMq.RabbitMqSink(connection.RabbitMq(), new RabbitMq.RabbitMqOptions(), "jackdaw connection test"),
         var other => throw new InvalidConfigurationException($"Connections to {other} cannot be tested yet."),
     };
 }

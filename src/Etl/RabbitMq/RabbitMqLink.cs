@@ -2,6 +2,7 @@ using System.Net.Security;
 using System.Net.Sockets;
 using System.Security.Authentication;
 using System.Security.Cryptography.X509Certificates;
+using System.Text;
 using Jackdaw.Etl.Messages;
 using Jackdaw.Etl.Sinks;
 using RabbitMQ.Client;
@@ -54,6 +55,9 @@ internal sealed class RabbitMqLink : IAsyncDisposable
     public RabbitMqTopology Topology { get; }
 
     public bool IsOpen => Closing is null;
+
+    /// <summary>What the broker says that it is, and its version.</summary>
+    public string Product => $"{ServerProperty("product")} {ServerProperty("version")}";
 
     /// <summary>The broker's reason why it takes no messages from anybody for the moment; null when it does.</summary>
     public string? BlockedBecause
@@ -192,6 +196,9 @@ internal sealed class RabbitMqLink : IAsyncDisposable
             // It was cut on purpose.
         }
     }
+
+    private string ServerProperty(string name) =>
+        _connection.ServerProperties?.TryGetValue(name, out object? value) == true && value is byte[] text ? Encoding.UTF8.GetString(text) : $"{name} unknown";
 
     private void Returned(BasicReturnEventArgs told)
     {

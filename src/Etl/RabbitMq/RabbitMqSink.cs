@@ -8,7 +8,7 @@ namespace Jackdaw.Etl.RabbitMq;
 /// Publishes to RabbitMQ in one loop, with publisher confirms and <c>mandatory</c>. No gap; duplicates only after a crash, a lost connection or a refusal, with the same
 /// message id; order per exchange and routing key up to the first message that is sent again.
 /// </summary>
-internal sealed class RabbitMqSink : ISink
+internal sealed class RabbitMqSink : ISink, IConnectionTest
 {
     /// <summary>Messages published and not settled. Fixed.</summary>
     public const int MaxOutstanding = 1000;
@@ -81,6 +81,12 @@ internal sealed class RabbitMqSink : ISink
             Collect(link);
             throw;
         }
+    }
+
+    public async Task<string> TestAsync(CancellationToken cancellation)
+    {
+        await using var link = await RabbitMqLink.OpenAsync(_settings, _options, _name, capacity: 1, cancellation).ConfigureAwait(false);
+        return $"{_address} is reached ({link.Product}), the virtual host is '{_address.VirtualHost}'. Nothing was declared and nothing sent.";
     }
 
     public ValueTask DisposeAsync() => DropLinkAsync();

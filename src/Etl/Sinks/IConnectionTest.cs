@@ -1,7 +1,7 @@
 namespace Jackdaw.Etl.Sinks;
 
 /// <summary>A sink that can tell whether its connection string is right, before anything depends on it.</summary>
-internal interface IConnectionTest
+internal interface IConnectionTest : IAsyncDisposable
 {
     /// <summary>
     /// Reaches the receiver with the credentials that there are, and neither declares, nor sends, nor takes anything over from a task that runs. Errors as

@@ -142,6 +142,21 @@ public class RabbitMqSinkTests(RabbitFixture fixture)
     }
 
     [BrokerFact(BrokerKind.RabbitMq)]
+    public async Task A_connection_is_tested_without_leaving_anything()
+    {
+        await using var test = await RabbitScene.OpenAsync(fixture);
+        await using var tasks = EtlTasks.Open(test.Scene.Database, new Scripting.ScriptEngine(), new EtlOptions());
+        foreach (var (password, words) in new[] { ("guest", "RabbitMQ 3."), ("wrong", "refuses the user 'guest'") })
+        {
+            string url = $"amqp://guest:{password}@127.0.0.1:{test.Broker.Port}/";
+            var result = await tasks.TestConnectionAsync(Encoding.UTF8.GetBytes(
+                $$$"""{"Type":"Queue","Name":"r","BrokerType":"RabbitMq","RabbitMqConnectionSettings":{"ConnectionString":"{{{url}}}"}}"""), default);
+            Assert.Equal(password == "guest", result.Success);
+            Assert.Contains(words, $"{result}", StringComparison.Ordinal);
+        }
+    }
+
+    [BrokerFact(BrokerKind.RabbitMq)]
     public async Task The_brokers_own_exchanges_can_be_published_to()
     {
         await using var test = await RabbitScene.OpenAsync(fixture);
