@@ -82,6 +82,44 @@ public sealed class CopyTests : IDisposable
     }
 
     [Fact]
+    public async Task A_copy_in_the_place_of_its_original_is_the_database_from_then_on()
+    {
+        string data = Path.Combine(_folder, "data");
+        await using (var databases = Databases.Open(Options(data)))
+        {
+            await databases.CreateAsync("Shop", default);
+            await databases.CreateAsync("Other", default);
+            await PutAsync(databases.Get("Shop"), "before");
+            await databases.CopyAsync("Shop", Target, (_, _) => { }, default);
+            await PutAsync(databases.Get("Shop"), "after");
+        }
+        Directory.Move(Path.Combine(data, "Databases", "shop"), Path.Combine(_folder, "away"));
+        Directory.Move(Path.Combine(Target, "Databases", "shop"), Path.Combine(data, "Databases", "shop"));
+        Guid id;
+        await using (var databases = Databases.Open(Options(data)))
+        {
+            Assert.Contains("a copy of it", Assert.Single(databases.StartFindings), StringComparison.Ordinal);
+            id = databases.Record("Shop")!.Id;
+            var restored = databases.Get("Shop");
+            Assert.Equal(id, restored.Id);
+            using var reader = restored.OpenRead("test");
+            Assert.True(reader.TryGet("before", out _));
+            Assert.False(reader.TryGet("after", out _));
+        }
+        await using (var databases = Databases.Open(Options(data)))
+        {
+            Assert.Empty(databases.StartFindings);
+            Assert.Equal(id, databases.Record("Shop")!.Id);
+            await PutAsync(databases.Get("Shop"), "new");
+        }
+        // In the place of a database that it is no copy of it is refused, as ever.
+        Directory.Move(Path.Combine(data, "Databases", "other"), Path.Combine(_folder, "away-2"));
+        Directory.Move(Path.Combine(data, "Databases", "shop"), Path.Combine(data, "Databases", "other"));
+        await using var swapped = Databases.Open(Options(data));
+        Assert.Contains("another database", swapped.LoadFailure("Other")!.Message, StringComparison.Ordinal);
+    }
+
+    [Fact]
     public async Task A_copy_is_refused_where_it_would_lie_on_something_and_changes_nothing()
     {
         string data = Path.Combine(_folder, "data");

@@ -186,7 +186,10 @@ public sealed partial class Databases : IAsyncDisposable
     {
         try
         {
-            entry.Open = OpenDatabase(entry.Record);
+            var database = OpenDatabase(entry.Record);
+            if (database.Id != entry.Record.Id)
+                RecordCopy(entry, database);
+            entry.Open = database;
             entry.LoadFailure = null;
         }
         catch (Exception failure) when (failure is StorageException or DatabaseLoadException)
@@ -194,6 +197,25 @@ public sealed partial class Databases : IAsyncDisposable
             // One database that cannot be opened is no reason for the others not to be; whoever asks for it is told.
             entry.LoadFailure = failure;
         }
+    }
+
+    /// <summary>Somebody has put a copy of the database in its place, to go back to it.</summary>
+    private void RecordCopy(DatabaseEntry entry, Database database)
+    {
+        try
+        {
+            entry.Record = StoreAsync(new DatabaseRow(entry.Record with { Id = database.Id }, DeletionIsSoft: false)).GetAwaiter().GetResult();
+        }
+        catch
+        {
+            database.CloseAsync(new DatabaseDisabledException(database.Name)).GetAwaiter().GetResult();
+            throw;
+        }
+        string finding = $"The folder of the database '{database.Name}' holds a copy of it, which has etags up to {database.LastDurableEtag}: it is the database from now on.";
+        if (Found is { } found)
+            found(finding);
+        else
+            _startFindings.Add(finding);
     }
 
     private Database OpenDatabase(DatabaseRecord record)
@@ -219,7 +241,7 @@ public sealed partial class Databases : IAsyncDisposable
             TombstoneCleaningInterval = _options.TombstoneCleaningInterval,
             MaxTombstoneAge = _options.MaxTombstoneAge,
         }, consumers);
-        var database = new Database(record, _options, ServerId, host, consumers, () => _folder.SizeBytes(folder));
+        var database = new Database(record with { Id = host.DatabaseId }, _options, ServerId, host, consumers, () => _folder.SizeBytes(folder));
         try
         {
             _options.Opened?.Invoke(database);

@@ -25,16 +25,16 @@ internal static class DatabaseFormat
     }
 
     /// <summary>
-    /// Checks them, or writes them (durably) into a new environment. Throws <see cref="UnsupportedFormatException"/> for another format or another database's
-    /// environment.
+    /// Checks them, or writes them (durably) into a new environment. Returns the id of the database in it: the one given, or that of a copy of that database which
+    /// somebody has put in its place. Throws <see cref="UnsupportedFormatException"/> for another format or another database's environment.
     /// </summary>
-    public static void Ensure(StorageEnvironment environment, Guid databaseId)
+    public static Guid Ensure(StorageEnvironment environment, Guid databaseId)
     {
         if (ReadId(environment) is { } id)
         {
-            if (id != databaseId)
+            if (id != databaseId && ReadHistory(environment).All(ancestor => ancestor.DatabaseId != databaseId))
                 throw new UnsupportedFormatException(environment.Name, "it is the folder of another database.");
-            return;
+            return id;
         }
         if (!environment.Options.MayCreate)
             throw new UnsupportedFormatException(environment.Name, "it holds no database.");
@@ -46,6 +46,7 @@ internal static class DatabaseFormat
             writer.Commit();
         }
         MakeDurable(environment);
+        return databaseId;
     }
 
     /// <summary>What the database is a copy of, the nearest first.</summary>

@@ -40,10 +40,10 @@ internal sealed class DatabaseHost : IStepHost
         IoStatistics = metered.Statistics;
         string name = options.Merger.DatabaseName;
         _asynchronousCommit = options.Merger.AsynchronousCommit;
-        Storage = Open(databaseId, disk, options.Storage with { Name = name, Host = this });
+        (Storage, DatabaseId) = Open(databaseId, disk, options.Storage with { Name = name, Host = this });
         try
         {
-            var writer = new DocumentsWriter(options.NodeTag, databaseId, options.Clock, Guid.NewGuid);
+            var writer = new DocumentsWriter(options.NodeTag, DatabaseId, options.Clock, Guid.NewGuid);
             Merger = new TransactionMerger(Storage, writer, options.Merger, _mergerSignal.Set, () => Changed?.Invoke());
             _cleaner = new TombstoneCleaner(Merger, consumers, options.Clock, options.TombstoneCleaningInterval, options.MaxTombstoneAge);
             _mergerThread = new Thread(RunMerger) { Name = $"merger {name}", IsBackground = true };
@@ -61,6 +61,9 @@ internal sealed class DatabaseHost : IStepHost
     }
 
     public StorageEnvironment Storage { get; }
+
+    /// <summary>As the environment says: see <see cref="DatabaseFormat.Ensure"/>.</summary>
+    public Guid DatabaseId { get; }
 
     /// <summary>Every operation on the database's files, by kind.</summary>
     public IoStatistics IoStatistics { get; }
@@ -136,14 +139,13 @@ internal sealed class DatabaseHost : IStepHost
 
     void IStepHost.FlushHasWork() => _flushSignal.Set();
 
-    private static StorageEnvironment Open(Guid databaseId, IDisk disk, EnvironmentOptions options)
+    private static (StorageEnvironment Environment, Guid DatabaseId) Open(Guid databaseId, IDisk disk, EnvironmentOptions options)
     {
         StorageEnvironment? environment = null;
         try
         {
             environment = StorageEnvironment.Open(disk, options);
-            DatabaseFormat.Ensure(environment, databaseId);
-            return environment;
+            return (environment, DatabaseFormat.Ensure(environment, databaseId));
         }
         catch
         {
