@@ -25,6 +25,9 @@ public sealed class EtlBrokerFaultTests(ITestOutputHelper output)
     [BrokerFact(BrokerKind.Kafka)]
     public async Task Kafka_without_transactions_misses_nothing_whatever_happens_to_it() => await RunAsync(await KafkaTarget.StartAsync(isExactlyOnce: false));
 
+    [BrokerFact(BrokerKind.Azurite)]
+    public async Task An_Azure_queue_misses_nothing_whatever_happens_to_it_and_its_connections() => await RunAsync(await AzureQueueTarget.StartAsync());
+
     private async Task RunAsync(DeliveryTarget target)
     {
         await using var _ = target;

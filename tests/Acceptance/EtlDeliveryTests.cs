@@ -30,6 +30,9 @@ public sealed class EtlDeliveryTests(ITestOutputHelper output)
     [BrokerFact(BrokerKind.Kafka)]
     public async Task Kafka_without_transactions_misses_nothing_wherever_the_server_dies() => await RunAsync(await KafkaTarget.StartAsync(isExactlyOnce: false));
 
+    [BrokerFact(BrokerKind.Azurite)]
+    public async Task An_Azure_queue_misses_nothing_wherever_the_server_dies() => await RunAsync(await AzureQueueTarget.StartAsync());
+
     private async Task RunAsync(DeliveryTarget target)
     {
         await using var _ = target;

@@ -9,6 +9,13 @@ internal static class AzureAnswer
 {
     public const string QueueNotFound = "QueueNotFound";
     public const string ContainerNotFound = "ContainerNotFound";
+
+    /// <summary>An identity without the role, or a signature without the permission, for this.</summary>
+    public const string NotPermitted = "AuthorizationPermissionMismatch";
+
+    /// <summary>A signature that is for other kinds of things: for messages and not for the account, say.</summary>
+    public const string NotThisKind = "AuthorizationResourceTypeMismatch";
+
     private const string InvalidAuthentication = "InvalidAuthenticationInfo";
     private const string Disabled = "QueueDisabled";
 

@@ -12,7 +12,7 @@ namespace Jackdaw.Etl.AzureQueues;
 /// Puts each message as a structured CloudEvent in Base64 into the queue of its target, several at a time, never two of one key. No gap; duplicates only after a
 /// crash, a lost connection or a time-out, with the same id; sent in order per key (receivers have no order: they compare the event's <c>etag</c>).
 /// </summary>
-internal sealed class AzureQueueSink : ISink
+internal sealed class AzureQueueSink : ISink, IConnectionTest
 {
     /// <summary>Azure's limit of a message's text.</summary>
     public const int MaxTextBytes = 64 << 10;
@@ -57,10 +57,50 @@ internal sealed class AzureQueueSink : ISink
         return KeyedWindow.RunAsync(delivery, _settings.MaxConcurrency, (message, attempt) => SendAsync(message, attempt, cancellation));
     }
 
+    /// <summary>Lists at most one queue, and looks for the container of claim checks. A right to send only does not include that, which is told.</summary>
+    public async Task<string> TestAsync(CancellationToken cancellation)
+    {
+        string account = _account.Queues.AccountName;
+        bool mayList = await ListAsync(account, cancellation).ConfigureAwait(false);
+        string found = mayList
+            ? $"The queues of the account '{account}' are reached."
+            : $"The account '{account}' is reached and knows the identity, which may not list queues; whether it may send is not known.";
+        if (_claimCheck is null)
+            return found + " Nothing was sent.";
+        bool? isThere = null;
+        string? refused = await AskAsync(async token => isThere = await _claimCheck.ExistsAsync(token).ConfigureAwait(false), $"Looking for the blob container '{_settings.ClaimCheckContainer}'",
+            _settings.Timeout, cancellation).ConfigureAwait(false);
+        if (refused is not null)
+            throw new SinkException(SinkFault.Task, refused);
+        if (isThere == false && _settings.SkipsDeclaration)
+            throw new SinkException(SinkFault.Task, $"There is no blob container '{_settings.ClaimCheckContainer}'.");
+        return $"{found} The blob container '{_settings.ClaimCheckContainer}' {(isThere == true ? "is there" : "will be created")}. Nothing was sent.";
+    }
+
     public ValueTask DisposeAsync()
     {
         _account.Dispose();
         return ValueTask.CompletedTask;
+    }
+
+    /// <summary>False when the account lets the identity in but not list.</summary>
+    private async Task<bool> ListAsync(string account, CancellationToken cancellation)
+    {
+        try
+        {
+            string? refused = await AskAsync(async token =>
+            {
+                await using var pages = _account.Queues.GetQueuesAsync(cancellationToken: token).AsPages(pageSizeHint: 1).GetAsyncEnumerator(token);
+                await pages.MoveNextAsync().ConfigureAwait(false);
+            }, $"Listing the queues of the account '{account}'", _settings.Timeout, cancellation).ConfigureAwait(false);
+            if (refused is not null)
+                throw new SinkException(SinkFault.Task, refused);
+            return true;
+        }
+        catch (SinkException e) when (e.InnerException is RequestFailedException { ErrorCode: AzureAnswer.NotPermitted or AzureAnswer.NotThisKind })
+        {
+            return false;
+        }
     }
 
     private async Task<string?> SendAsync(OutboundMessage message, int attempt, CancellationToken cancellation)

@@ -29,6 +29,9 @@ internal sealed class ClaimCheck(BlobContainerClient container, bool skipsDeclar
         return Convert.ToHexStringLower(SHA256.HashData(Encoding.UTF8.GetBytes(text))) + ".json";
     }
 
+    /// <summary>Is the container there? Errors as <see cref="WriteAsync"/>.</summary>
+    public async Task<bool> ExistsAsync(CancellationToken cancellation) => (await container.ExistsAsync(cancellation).ConfigureAwait(false)).Value;
+
     /// <summary>Writes the blob and returns its address, which lets nobody in by itself.</summary>
     /// <exception cref="RequestFailedException">As the client library.</exception>
     public async Task<string> WriteAsync(OutboundMessage message, CancellationToken cancellation)

@@ -157,6 +157,25 @@ public class AzureQueueTests(AzuriteFixture azurite)
     }
 
     [BrokerFact(BrokerKind.Azurite)]
+    public async Task A_connection_is_tested_without_sending_or_declaring()
+    {
+        await using (var sink = new AzureQueueSink(Settings with { ClaimCheckContainer = "never-there" }, TimeProvider.System))
+        {
+            Assert.Equal($"The queues of the account '{azurite.Broker.AccountName}' are reached. The blob container 'never-there' will be created. Nothing was sent.", await sink.TestAsync(default));
+            Assert.False(await new BlobContainerClient(azurite.Broker.ConnectionString, "never-there").ExistsAsync());
+        }
+        // For messages only, not for the account.
+        var messages = new AccountSasBuilder(AccountSasPermissions.Add, DateTimeOffset.UtcNow.AddHours(1), AccountSasServices.Queues, AccountSasResourceTypes.Object) { Protocol = SasProtocol.HttpsAndHttp };
+        string signature = messages.ToSasQueryParameters(new StorageSharedKeyCredential(azurite.Broker.AccountName, azurite.Broker.AccountKey)).ToString();
+        string address = $"http://127.0.0.1:{azurite.Broker.QueuePort}/{azurite.Broker.AccountName}";
+        await using (var sink = new AzureQueueSink(new AzureQueueSettings { ConnectionString = $"QueueEndpoint={address};SharedAccessSignature={signature}" }, TimeProvider.System))
+            Assert.Contains("may not list queues", await sink.TestAsync(default), StringComparison.Ordinal);
+        string wrong = Convert.ToBase64String("not the key of this account"u8);
+        await using (var sink = new AzureQueueSink(Settings with { ConnectionString = azurite.Broker.ConnectionString.Replace(azurite.Broker.AccountKey, wrong, StringComparison.Ordinal) }, TimeProvider.System))
+            Assert.Equal(SinkFault.Task, (await Assert.ThrowsAsync<SinkException>(() => sink.TestAsync(default))).Fault);
+    }
+
+    [BrokerFact(BrokerKind.Azurite)]
     public async Task A_queue_that_is_deleted_in_the_middle_is_declared_again()
     {
         await using var scene = await Scene.OpenAsync();
