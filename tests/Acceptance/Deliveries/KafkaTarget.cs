@@ -7,7 +7,7 @@ using Jackdaw.Brokers;
 
 namespace Jackdaw.Acceptance.Deliveries;
 
-/// <summary>A topic of Kafka with three partitions, read committed. The target refuses what is over the topic's limit of 20,000 bytes.</summary>
+/// <summary>A topic of Kafka with three partitions, read committed. The target refuses what is over a million bytes.</summary>
 internal sealed class KafkaTarget : DeliveryTarget
 {
     private const string Topic = "Orders";
@@ -44,9 +44,12 @@ internal sealed class KafkaTarget : DeliveryTarget
         ? ["etl/kafka-claiming#1", "etl/kafka-claiming#1", "etl/kafka-produced#1", "etl/kafka-produced#2", "etl/kafka-committed#1", "etl/kafka-committed#2"]
         : [];
 
+    /// <summary>Without transactions it sends while the task waits, so that nothing is made meanwhile.</summary>
+    public override bool MakesBatchesAhead => _isExactlyOnce;
+
     public override string Script => """
         if (this.bad === 'script') throw new Error('no');
-        const filler = this.bad === 'sink' ? 'x'.repeat(30000) : '';
+        const filler = this.bad === 'sink' ? 'x'.repeat(1050000) : '';
         loadToOrders({ n: this.n, filler });
         if (this.n % 5 === 0) loadToOrders({ n: this.n, filler, part: 2 });
         """;
@@ -69,13 +72,7 @@ internal sealed class KafkaTarget : DeliveryTarget
         var broker = await KafkaBroker.StartAsync(new KafkaBrokerOptions { AdvertisedPort = proxy.Port });
         proxy.TargetPort = broker.ProxiedPort!.Value;
         using var admin = new AdminClientBuilder(new AdminClientConfig { BootstrapServers = broker.BootstrapServers }).Build();
-        await admin.CreateTopicsAsync([new TopicSpecification
-        {
-            Name = Topic,
-            NumPartitions = Partitions,
-            ReplicationFactor = 1,
-            Configs = new Dictionary<string, string> { ["max.message.bytes"] = "20000" },
-        }]);
+        await admin.CreateTopicsAsync([new TopicSpecification { Name = Topic, NumPartitions = Partitions, ReplicationFactor = 1 }]);
         return new KafkaTarget(broker, proxy, isExactlyOnce);
     }
 
