@@ -5,4 +5,5 @@ namespace Jackdaw.Etl;
 /// <param name="Name">The task's.</param>
 /// <param name="State">What it is doing.</param>
 /// <param name="Reason">Why it waits or has stopped; null otherwise.</param>
-public sealed record EtlTaskSummary(long Id, string Name, EtlTaskState State, string? Reason);
+/// <param name="Since">When it came into the state.</param>
+public sealed record EtlTaskSummary(long Id, string Name, EtlTaskState State, string? Reason, DateTimeOffset Since);

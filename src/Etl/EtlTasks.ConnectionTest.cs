@@ -56,6 +56,7 @@ public sealed partial class EtlTasks
     {
         BrokerType.None => new Webhook.WebhookSink(connection.Webhook(), _options.Clock),
         BrokerType.RabbitMq => new RabbitMq.RabbitMqSink(connection.RabbitMq(), new RabbitMq.RabbitMqOptions(), "jackdaw connection test"),
+        BrokerType.Kafka => new Kafka.KafkaConnectionTest(new Kafka.KafkaClientConfig(connection.Kafka(), _options.ServerCertificate, Kafka.KafkaTimes.Default)),
         BrokerType.AzureQueueStorage => new AzureQueues.AzureQueueSink(connection.AzureQueues(), _options.Clock),
         var other => throw new InvalidConfigurationException($"Connections to {other} cannot be tested yet."),
     };

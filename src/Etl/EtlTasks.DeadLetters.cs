@@ -33,6 +33,16 @@ public sealed partial class EtlTasks
         return new DeadLetterPage(found, hasMore);
     }
 
+    /// <summary>Documents of dead letters, superseded ones among them.</summary>
+    public long DeadLetterCount
+    {
+        get
+        {
+            using var reader = _database.OpenRead("ETL dead letters");
+            return reader.Collection(DeadLetter.Collection)?.DocumentCount ?? 0;
+        }
+    }
+
     /// <summary>Removes all that match and were there when it was called, a bounded number a transaction; returns how many. Errors as <see cref="Database.SubmitAsync"/>.</summary>
     public async Task<long> PurgeDeadLettersAsync(DeadLetterFilter filter, CancellationToken cancellation)
     {

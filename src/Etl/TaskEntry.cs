@@ -12,6 +12,7 @@ internal sealed class TaskEntry(TaskDefinition definition) : IAsyncDisposable
 {
     private volatile EtlTaskThread? _thread;
     private volatile string? _failure;
+    private DateTimeOffset _failedAt;
     private volatile TaskDefinition _definition = definition;
 
     public TaskDefinition Definition => _definition;
@@ -25,7 +26,7 @@ internal sealed class TaskEntry(TaskDefinition definition) : IAsyncDisposable
         if (Running is { } task)
             return task.Summary();
         var status = NotRunning();
-        return new EtlTaskSummary(status.Id, status.Name, status.State, status.Reason);
+        return new EtlTaskSummary(status.Id, status.Name, status.State, status.Reason, _failedAt);
     }
 
     /// <summary>Differs from the former one in its rate limit only: the task goes on.</summary>
@@ -53,6 +54,7 @@ internal sealed class TaskEntry(TaskDefinition definition) : IAsyncDisposable
         {
             // The other tasks have no part in it; whoever looks at this one is told.
             _failure = e.Message;
+            _failedAt = options.Clock.GetUtcNow();
             sink?.DisposeAsync().AsTask().GetAwaiter().GetResult();
         }
     }

@@ -173,7 +173,11 @@ public sealed class EtlWireTests(WireServer server) : IClassFixture<WireServer>
         var id = await StartTaskAsync(database, receiver.Url);
         await PutOrderAsync(database, 1);
         await UntilAsync(async () => (await database.GetAsync("/alerts")).Json.GetProperty("Alerts").GetArrayLength() == 1, () => "There is no alert.");
-        Assert.Contains("answered 401", (await database.GetAsync("/alerts")).Text, StringComparison.Ordinal);
+        var alert = (await database.GetAsync("/alerts")).Json.GetProperty("Alerts")[0];
+        Assert.Equal(("Error", $"etl/{id}", "The task 'Orders out' is Stopped"), (alert.GetProperty("Severity").GetString(), alert.GetProperty("Source").GetString(), alert.GetProperty("Title").GetString()));
+        Assert.Contains("answered 401", alert.GetProperty("Message").GetString(), StringComparison.Ordinal);
+        Assert.Contains($"POST /etl/resume?id={id}", alert.GetProperty("Advice").GetString(), StringComparison.Ordinal);
+        Assert.InRange(alert.GetProperty("Since").GetDateTime(), DateTime.UtcNow.AddMinutes(-5), DateTime.UtcNow.AddMinutes(1));
         using (var health = JsonDocument.Parse(await server.Client.GetStringAsync($"{server.Url}/health/ready")))
         {
             Assert.Equal("Degraded", health.RootElement.GetProperty("Status").GetString());
@@ -216,6 +220,7 @@ public sealed class EtlWireTests(WireServer server) : IClassFixture<WireServer>
         for (var n = 1; n <= 3; n++)
             await PutOrderAsync(database, n);
         await UntilAsync(async () => (await database.GetAsync("/etl/dead-letters")).Json.GetProperty("Results").GetArrayLength() == 3, () => "There are no three dead letters.");
+        Assert.Contains("\"3 dead letters\"", (await database.GetAsync("/alerts")).Text, StringComparison.Ordinal);
         var page = (await database.GetAsync("/etl/dead-letters?task=orders%20OUT&transform=all&start=1&pageSize=1")).Json;
         var second = Assert.Single(page.GetProperty("Results").EnumerateArray());
         Assert.Equal(("orders/2", "Dead", true), (second.GetProperty("DocumentId").GetString(), second.GetProperty("State").GetString(), page.GetProperty("HasMore").GetBoolean()));

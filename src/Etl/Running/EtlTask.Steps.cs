@@ -17,7 +17,7 @@ internal sealed partial class EtlTask
     public EtlTaskSummary Summary()
     {
         lock (_stateLock)
-            return new EtlTaskSummary(_configuration.Id, _configuration.Name, _state, _reason);
+            return new EtlTaskSummary(_configuration.Id, _configuration.Name, _state, _reason, _since);
     }
 
     public EtlTaskStatus Status()

@@ -38,6 +38,7 @@ internal sealed partial class EtlTask : IAsyncDisposable
     private readonly bool[] _isPlaced;
     private EtlTaskState _state;
     private string? _reason;
+    private DateTimeOffset _since;
     private volatile Batch? _batch;
     private volatile bool _isClosing;
     private bool _isOpen;
@@ -72,6 +73,7 @@ internal sealed partial class EtlTask : IAsyncDisposable
         _reader = new BatchReader(database, configuration, _transforms, options, _scripts, _rate, _ownDeletions, sink.AllowsRoutingKeys);
         _retryReader = new RetryReader(database, _transforms, options, _rate, sink.AllowsRoutingKeys);
         _pauses = new Pauses(options.Limits, options.Random);
+        _since = options.Clock.GetUtcNow();
         _state = configuration.Disabled ? EtlTaskState.Disabled : EtlTaskState.Running;
         foreach (var transform in _transforms.Where(transform => transform.Configuration.PublishDeletes))
             Register(transform);
@@ -287,6 +289,8 @@ internal sealed partial class EtlTask : IAsyncDisposable
     {
         lock (_stateLock)
         {
+            if (state != _state)
+                _since = _options.Clock.GetUtcNow();
             _state = state;
             _reason = reason;
         }

@@ -56,6 +56,7 @@ internal sealed class WebhookSink : ISink, IConnectionTest
 
     /// <summary>
     /// Asks for the endpoint's options, which changes nothing. Any answer shows that it is there; most endpoints refuse the method, so the status proves no more than that.
+    /// Errors as <see cref="DeliverAsync"/>.
     /// </summary>
     public Task<string> TestAsync(CancellationToken cancellation)
     {

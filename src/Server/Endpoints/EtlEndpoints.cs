@@ -19,8 +19,7 @@ internal static class EtlEndpoints
         .Database("POST", "/etl/rate-limit", SetRateLimit)
         .Database("POST", "/etl/connection-test", TestConnection)
         .Database("POST", "/etl/test", Test)
-        .Database("DELETE", "/etl/gaps", ForgetGaps)
-        .Database("GET", "/alerts", Alerts);
+        .Database("DELETE", "/etl/gaps", ForgetGaps);
 
     private static Task Status(RequestContext request)
     {
@@ -148,39 +147,5 @@ internal static class EtlEndpoints
     {
         await request.EtlTasks().ForgetGapsAsync(request.TaskId("id"));
         await request.SendEmptyAsync(StatusCodes.Status204NoContent);
-    }
-
-    /// <summary>What a person should look at: tasks that have stopped, or wait, or have missed deletions.</summary>
-    private static Task Alerts(RequestContext request)
-    {
-        var all = request.EtlTasks().Summaries();
-        var tasks = all.Where(task => task.State is EtlTaskState.Stopped or EtlTaskState.Fenced or EtlTaskState.Faulted or EtlTaskState.Waiting).ToArray();
-        var gaps = all.SelectMany(task => request.EtlTasks().Gaps(task.Id).Select(gap => (task, gap))).ToArray();
-        return request.SendJsonAsync(json =>
-        {
-            json.WriteStartObject();
-            json.WriteStartArray("Alerts");
-            foreach (var task in tasks)
-            {
-                json.WriteStartObject();
-                json.WriteString("Severity", task.State == EtlTaskState.Waiting ? "Warning" : "Error");
-                json.WriteString("Source", $"etl/{task.Id}");
-                json.WriteString("Title", $"The task '{task.Name}' is {task.State}");
-                json.WriteString("Message", task.Reason);
-                json.WriteEndObject();
-            }
-            foreach (var (task, gap) in gaps)
-            {
-                json.WriteStartObject();
-                json.WriteString("Severity", "Error");
-                json.WriteString("Source", $"etl/{task.Id}");
-                json.WriteString("Title", $"The task '{task.Name}' has missed deletions");
-                json.WriteString("Message", string.Create(CultureInfo.InvariantCulture,
-                    $"{gap.Deletions} deletions with etags above {gap.FromEtag} and up to {gap.ToEtag} were forgotten before '{gap.Consumer}' had sent them, the last {new DateTime(gap.AtTicks, DateTimeKind.Utc):O}: the task was too far behind, or disabled for too long. DELETE /etl/gaps?id={task.Id} ends this alert."));
-                json.WriteEndObject();
-            }
-            json.WriteEndArray();
-            json.WriteEndObject();
-        });
     }
 }

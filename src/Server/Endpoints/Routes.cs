@@ -33,6 +33,7 @@ internal static class Routes
         OngoingTasksEndpoints.Map(router);
         EtlEndpoints.Map(router);
         DeadLettersEndpoints.Map(router);
+        AlertsEndpoints.Map(router);
         NotYetSupportedEndpoints.Map(router);
         return router;
     }
