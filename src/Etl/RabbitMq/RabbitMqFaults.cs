@@ -36,10 +36,11 @@ internal static class RabbitMqFaults
     {
         if (error is OperationInterruptedException { ShutdownReason: { } reason } && IsOfBroker(reason))
         {
-            return reason.ReplyCode is AmqpCodes.PreconditionFailed or AmqpCodes.ResourceLocked || IsOfTask(reason)
+            // What is not found was declared before, and has been deleted meanwhile: it is declared anew.
+            return reason.ReplyCode is AmqpCodes.PreconditionFailed or AmqpCodes.ResourceLocked || (IsOfTask(reason) && reason.ReplyCode != AmqpCodes.NotFound)
                 ? new SinkException(SinkFault.Task,
                     $"{address} refuses to declare {what}: {Words(reason)} (The task's options can name another type; with SkipAutomaticQueueDeclaration nothing is declared.)", error)
-                : new SinkException(SinkFault.Sink, $"{address} ended the connection: {Words(reason)}", error);
+                : new SinkException(SinkFault.Sink, $"{address} could not declare {what}: {Words(reason)}", error);
         }
         return error is OperationCanceledException or TimeoutException
             ? new SinkException(SinkFault.Sink, $"{address} did not answer within {timeout.TotalSeconds:0.#} s.", error)

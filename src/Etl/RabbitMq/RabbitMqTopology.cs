@@ -7,18 +7,24 @@ namespace Jackdaw.Etl.RabbitMq;
 
 /// <summary>
 /// Declares what messages need, once a connection: their exchange, a durable queue of the same name, and a binding through which the queue gets all that goes to the
-/// exchange; for the default exchange the queue that the routing key names. On channels of its own: a refusal closes the channel, and the messages under way elsewhere are none the worse.
+/// exchange; for the default exchange the queue that the routing key names. On a channel of its own: a refusal closes it, and the messages under way elsewhere are none the worse.
 /// </summary>
 internal sealed class RabbitMqTopology(IConnection connection, RabbitMqOptions options, RabbitMqAddress address, TimeSpan timeout)
 {
     private readonly HashSet<(string Exchange, string RoutingKey)> _declared = [];
+    private readonly HashSet<string> _exchanges = [];
     private bool _deadLettersAreDeclared;
+    private IChannel? _channel;
 
     /// <summary>Is there nothing left to declare for the message?</summary>
     public bool Has(OutboundMessage message) => options.SkipDeclaration || RabbitMqNames.IsStandardExchange(message.Target) || _declared.Contains(Place(message));
 
     /// <summary>Everything is declared anew: something was deleted meanwhile.</summary>
-    public void Forget() => _declared.Clear();
+    public void Forget()
+    {
+        _declared.Clear();
+        _exchanges.Clear();
+    }
 
     /// <summary>Throws <see cref="SinkException"/>.</summary>
     public async Task DeclareAsync(OutboundMessage message, CancellationToken cancellation)
@@ -34,12 +40,11 @@ internal sealed class RabbitMqTopology(IConnection connection, RabbitMqOptions o
             if (options.DeadLetterExchange is { Length: > 0 } deadLetters && !_deadLettersAreDeclared && !await ExistsAsync(deadLetters, deadline.Token).ConfigureAwait(false))
                 await DeclareDeadLettersAsync(deadLetters, deadline.Token).ConfigureAwait(false);
             _deadLettersAreDeclared = true;
-            await using var channel = await connection.CreateChannelAsync(null, deadline.Token).ConfigureAwait(false);
+            var channel = await ChannelAsync(deadline.Token).ConfigureAwait(false);
             if (place.Exchange.Length > 0)
                 await DeclareExchangeAsync(channel, place.Exchange, place.RoutingKey, deadline.Token).ConfigureAwait(false);
             else
                 await channel.QueueDeclareAsync(place.RoutingKey, durable: true, exclusive: false, autoDelete: false, QueueArguments(), cancellationToken: deadline.Token).ConfigureAwait(false);
-            await channel.CloseAsync(deadline.Token).ConfigureAwait(false);
         }
         catch (Exception e) when (RabbitMqFaults.IsForeign(e))
         {
@@ -54,6 +59,17 @@ internal sealed class RabbitMqTopology(IConnection connection, RabbitMqOptions o
     {
         bool isByKey = message.Target.Length == 0 || options.ExchangeType == RabbitMqExchangeType.Direct;
         return (message.Target, isByKey ? message.RoutingKey ?? "" : "");
+    }
+
+    /// <summary>The one of the last declaration, unless that was refused. It ends with the connection.</summary>
+    private async Task<IChannel> ChannelAsync(CancellationToken cancellation)
+    {
+        if (_channel is { IsOpen: true })
+            return _channel;
+        if (_channel is not null)
+            await _channel.DisposeAsync().ConfigureAwait(false);
+        _channel = null;
+        return _channel = await connection.CreateChannelAsync(null, cancellation).ConfigureAwait(false);
     }
 
     private async Task DeclareExchangeAsync(IChannel channel, string exchange, string routingKey, CancellationToken cancellation)
@@ -72,9 +88,13 @@ internal sealed class RabbitMqTopology(IConnection connection, RabbitMqOptions o
             RabbitMqExchangeType.Topic => "#",
             _ => "",
         };
-        await channel.ExchangeDeclareAsync(exchange, type, durable: true, autoDelete: false, cancellationToken: cancellation).ConfigureAwait(false);
-        await channel.QueueDeclareAsync(exchange, durable: true, exclusive: false, autoDelete: false, QueueArguments(), cancellationToken: cancellation).ConfigureAwait(false);
+        if (!_exchanges.Contains(exchange))
+        {
+            await channel.ExchangeDeclareAsync(exchange, type, durable: true, autoDelete: false, cancellationToken: cancellation).ConfigureAwait(false);
+            await channel.QueueDeclareAsync(exchange, durable: true, exclusive: false, autoDelete: false, QueueArguments(), cancellationToken: cancellation).ConfigureAwait(false);
+        }
         await channel.QueueBindAsync(exchange, exchange, binding, cancellationToken: cancellation).ConfigureAwait(false);
+        _exchanges.Add(exchange);
     }
 
     private Dictionary<string, object?> QueueArguments()

@@ -66,6 +66,49 @@ public class RabbitMqFaultTests(RabbitFixture fixture)
     }
 
     [BrokerFact(BrokerKind.RabbitMq)]
+    public async Task A_queue_that_belongs_to_another_connection_stops_the_task()
+    {
+        await using var test = await RabbitScene.OpenAsync(fixture);
+        await test.Peer.Channel.QueueDeclareAsync(test.Target, durable: false, exclusive: true, autoDelete: false);
+        await test.PutAsync(0, 1);
+        await test.StartAsync();
+        test.RunUntil(EtlTaskState.Stopped);
+        Assert.Contains("405 RESOURCE_LOCKED", test.Reason, StringComparison.Ordinal);
+    }
+
+    [BrokerFact(BrokerKind.RabbitMq)]
+    public async Task A_limit_of_connections_is_waited_for()
+    {
+        await using var test = await RabbitScene.OpenAsync(fixture);
+        await test.Broker.ControlAsync("set_vhost_limits", "-p", "/", """{"max-connections": 0}""");
+        try
+        {
+            await test.PutAsync(0, 3);
+            await test.StartAsync();
+            test.RunUntil(EtlTaskState.Waiting);
+            Assert.Contains("530 NOT_ALLOWED", test.Reason, StringComparison.Ordinal);
+            Assert.Contains("limit", test.Reason, StringComparison.Ordinal);
+        }
+        finally
+        {
+            await test.Broker.ControlAsync("clear_vhost_limits", "-p", "/");
+        }
+        test.RunToIdle();
+        Assert.Equal(0, RabbitOracle.Check(await test.Peer.TakeAsync(test.Target), 3));
+    }
+
+    [BrokerFact(BrokerKind.RabbitMq)]
+    public async Task More_bindings_than_the_limit_stop_the_task()
+    {
+        await using var test = await RabbitScene.OpenAsync(fixture);
+        await test.PutAsync(0, EtlLimits.MaxTargetsPerTask + 1, keys: int.MaxValue);
+        await test.StartAsync("loadTo('TARGET', this, this.k);", new RabbitMqOptions { ExchangeType = RabbitMqExchangeType.Direct });
+        test.RunUntil(EtlTaskState.Stopped);
+        Assert.Contains("more than 1,000 queues and bindings", test.Reason, StringComparison.Ordinal);
+        Assert.Equal(0, RabbitOracle.Check(await test.Peer.TakeAsync(test.Target), EtlLimits.MaxTargetsPerTask));
+    }
+
+    [BrokerFact(BrokerKind.RabbitMq)]
     public async Task An_exchange_that_is_missing_stops_a_task_that_declares_nothing()
     {
         await using var test = await RabbitScene.OpenAsync(fixture);
@@ -84,14 +127,19 @@ public class RabbitMqFaultTests(RabbitFixture fixture)
     public async Task An_exchange_that_was_deleted_is_declared_anew()
     {
         await using var test = await RabbitScene.OpenAsync(fixture);
-        await test.PutAsync(0, 10);
-        await test.StartAsync();
+        await test.PutAsync(0, 10, keys: 1);
+        await test.StartAsync("loadTo('TARGET', this, this.k);", new RabbitMqOptions { ExchangeType = RabbitMqExchangeType.Direct });
         test.RunToIdle();
         await test.Peer.Channel.ExchangeDeleteAsync(test.Target);
-        await test.PutAsync(10, 10);
+        await test.PutAsync(10, 10, keys: 1);
         test.RunUntil(EtlTaskState.Waiting);
         test.RunToIdle();
-        RabbitOracle.Check(await test.Peer.TakeAsync(test.Target), 20);
+        // Now the binding of a new routing key is the first to find it missing.
+        await test.Peer.Channel.ExchangeDeleteAsync(test.Target);
+        await test.Scene.PutAsync("orders/20", """{"n":20,"k":"new"}""");
+        test.RunUntil(EtlTaskState.Waiting);
+        test.RunToIdle();
+        RabbitOracle.Check(await test.Peer.TakeAsync(test.Target), 21);
     }
 
     [BrokerFact(BrokerKind.RabbitMq)]
