@@ -63,7 +63,7 @@ internal sealed class DeliveryScene(DeliveryTarget target) : IDisposable
         for (; !until.IsCancellationRequested; Written++)
         {
             await WriteOneAsync(database, Written);
-            await Task.Delay(5, CancellationToken.None);
+            await Task.Delay(15, CancellationToken.None);
         }
     }
 

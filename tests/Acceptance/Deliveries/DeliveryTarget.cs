@@ -18,9 +18,6 @@ internal abstract class DeliveryTarget : IAsyncDisposable
     /// <summary>Where a server is to die beside the failpoints of every task: values of the setting <c>Testing.Failpoint</c>.</summary>
     public virtual IReadOnlyList<string> OwnDeaths => [];
 
-    /// <summary>Whether a task to it makes the next batch while one is on its way: otherwise the failpoint <c>etl/on-its-way</c> is not reached.</summary>
-    public virtual bool MakesBatchesAhead => true;
-
     /// <summary>Everything that has arrived up to the last <see cref="CollectAsync"/>, copies included: of one key in the order of arrival.</summary>
     public IReadOnlyList<Arrival> Arrivals => _arrivals;
 

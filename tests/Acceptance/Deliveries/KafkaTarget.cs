@@ -44,9 +44,6 @@ internal sealed class KafkaTarget : DeliveryTarget
         ? ["etl/kafka-claiming#1", "etl/kafka-claiming#1", "etl/kafka-produced#1", "etl/kafka-produced#2", "etl/kafka-committed#1", "etl/kafka-committed#2"]
         : [];
 
-    /// <summary>Without transactions it sends while the task waits, so that nothing is made meanwhile.</summary>
-    public override bool MakesBatchesAhead => _isExactlyOnce;
-
     public override string Script => """
         if (this.bad === 'script') throw new Error('no');
         const filler = this.bad === 'sink' ? 'x'.repeat(1050000) : '';
