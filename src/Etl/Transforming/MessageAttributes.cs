@@ -12,6 +12,23 @@ internal static class MessageAttributes
     /// <summary>Puts the members of a JSON object in place of the event's own attributes.</summary>
     public static CloudEvent Apply(string json, CloudEvent attributes)
     {
+        try
+        {
+            return ApplyAll(json, attributes);
+        }
+        catch (JsonException)
+        {
+            throw new ScriptCallbackException("loadTo: the attributes are nested too deeply; they must be texts.");
+        }
+        catch (InvalidOperationException)
+        {
+            // What the script's engine writes as an escape, and no .NET text can hold.
+            throw new ScriptCallbackException("loadTo: an attribute, or its name, holds half a surrogate pair.");
+        }
+    }
+
+    private static CloudEvent ApplyAll(string json, CloudEvent attributes)
+    {
         using var document = JsonDocument.Parse(json);
         if (document.RootElement.ValueKind != JsonValueKind.Object)
             throw new ScriptCallbackException("loadTo: the attributes must be an object.");
