@@ -1,6 +1,8 @@
 using System.Text.Json;
+using Jackdaw.Documents.Errors;
 using Jackdaw.Documents.Tasks;
 using Jackdaw.Etl.Configuration;
+using Jackdaw.Etl.DeadLetters;
 using Jackdaw.Etl.Positions;
 using Jackdaw.Etl.Running;
 using Jackdaw.Etl.Sinks;
@@ -87,6 +89,40 @@ public class EngineTests
         Assert.Equal([1, 1, 7, 1], scene.Ledger.Select(received => received.Attempt));
         Assert.Equal(7, sink.Openings);
         Assert.Equal(4, scene.StoredPosition());
+    }
+
+    [Fact]
+    public async Task The_order_of_a_key_is_kept_when_the_database_takes_no_position_while_a_fault_is_dealt_with()
+    {
+        await using var scene = await WithDocuments(3);
+        bool hasFailed = false;
+        var sink = new RecordingSink(scene.Ledger, (own, delivery) =>
+        {
+            if (hasFailed)
+            {
+                own.ReceiveRest(delivery);
+                return;
+            }
+            hasFailed = true;
+            foreach (int i in new[] { 0, 2 })
+            {
+                own.Receive(delivery, i);
+                delivery.Confirm(i);
+            }
+            throw new SinkException(SinkFault.Sink, "The second one was refused.");
+        });
+        bool wasFull = false;
+        scene.AtFailpoint = name =>
+        {
+            if (name != Failpoint.Position || !hasFailed || wasFull)
+                return;
+            wasFull = true;
+            throw new MergerQueueFullException("shop", 1, 1);
+        };
+        await scene.StartAsync(Configured("loadToA({ n: this.n }, { PartitionKey: 'one' });"), sink);
+        scene.RunToRest();
+        Assert.True(wasFull);
+        Assert.Equal(["A: {\"n\":1}", "A: {\"n\":3}", "A: {\"n\":2}", "A: {\"n\":3}"], scene.Ledger.Select(received => received.ToString()));
     }
 
     [Fact]
@@ -218,6 +254,16 @@ public class EngineTests
         scene.Task.Resume();
         scene.RunToRest();
         Assert.Equal(20, scene.DeadLetters().Length);
+    }
+
+    [Fact]
+    public async Task A_deep_document_that_somebody_wrote_among_the_dead_letters_is_none_and_disturbs_no_task()
+    {
+        await using var scene = await WithDocuments(1);
+        await scene.PutAsync("mine", $$"""{"deep":{{new string('[', 400)}}{{new string(']', 400)}}}""", DeadLetter.Collection);
+        await scene.StartAsync(Configured());
+        scene.RunToRest();
+        Assert.Equal((EtlTaskState.Idle, 1), (scene.Task.State, scene.Ledger.Count));
     }
 
     [Fact]

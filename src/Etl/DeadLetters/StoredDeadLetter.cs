@@ -2,6 +2,7 @@ using System.Globalization;
 using System.Text;
 using System.Text.Json;
 using System.Text.Json.Nodes;
+using Jackdaw.Documents;
 using Jackdaw.Documents.Reading;
 using Jackdaw.Etl.Messages;
 
@@ -10,6 +11,9 @@ namespace Jackdaw.Etl.DeadLetters;
 /// <summary>A dead letter as it lies in the database, copied. Immutable.</summary>
 internal sealed class StoredDeadLetter
 {
+    // Anybody may write a document into the collection, as deep as documents may be.
+    private static readonly JsonDocumentOptions s_options = new() { MaxDepth = Limits.MaxJsonDepth + 1 };
+
     private readonly byte[] _json;
 
     private StoredDeadLetter(string id, string changeVector, long letterEtag, byte[] json)
@@ -55,7 +59,7 @@ internal sealed class StoredDeadLetter
     public static StoredDeadLetter? Read(in Document document)
     {
         byte[] json = document.Body.ToArray();
-        using var parsed = JsonDocument.Parse(json);
+        using var parsed = JsonDocument.Parse(json, s_options);
         var members = parsed.RootElement;
         if (NumberOf(members, "TaskId") is not { } taskId || NumberOf(members, "Number") is not { } number || NumberOf(members, "Etag") is not { } etag
             || TextOf(members, "Transform") is not { } transform || TextOf(members, "DocumentId") is not { } documentId || TextOf(members, "ChangeVector") is not { } changeVector
@@ -100,10 +104,10 @@ internal sealed class StoredDeadLetter
     private byte[] With(Action<JsonObject> change)
     {
         // Member by member: a document that was edited may have one twice, which a parsed object does not bear.
-        using var former = JsonDocument.Parse(_json);
+        using var former = JsonDocument.Parse(_json, s_options);
         var members = new JsonObject();
         foreach (var member in former.RootElement.EnumerateObject())
-            members[member.Name] = JsonNode.Parse(member.Value.GetRawText());
+            members[member.Name] = JsonNode.Parse(member.Value.GetRawText(), documentOptions: s_options);
         change(members);
         members["@metadata"] = new JsonObject { ["@collection"] = DeadLetter.Collection };
         return Encoding.UTF8.GetBytes(members.ToJsonString());

@@ -112,8 +112,9 @@ internal sealed partial class EtlTask
         {
             _isOpen = false;
             Interlocked.Increment(ref _retries);
-            KeepSettled(batch);
+            // First: what is to be written now may fail too, and must not leave the order of a key behind.
             delivery.Reopen();
+            KeepSettled(batch);
             throw;
         }
     }
@@ -238,11 +239,7 @@ internal sealed partial class EtlTask
         Reached(Failpoint.PositionStored);
     }
 
-    private void PassTombstones(TransformRun transform)
-    {
-        if (_consumers.TryGetValue(transform, out var consumer))
-            consumer.Etag = transform.StoredPosition;
-    }
+    private void PassTombstones(TransformRun transform) => _held.Pass(transform.Configuration, transform.StoredPosition);
 
     private bool IsDue(TransformRun transform) => _options.Clock.GetElapsedTime(transform.StoredAt) >= _options.Limits.IdlePositionInterval;
 

@@ -1,5 +1,6 @@
 using System.Globalization;
 using System.Text.Json;
+using Jackdaw.Documents;
 using Jackdaw.Etl.DeadLetters;
 using Jackdaw.Server.Errors;
 using Jackdaw.Server.Http;
@@ -11,6 +12,9 @@ internal static class DeadLettersEndpoints
 {
     private const int MaxPageSize = 1024;
     private const long MaxWaitSeconds = 300;
+
+    /// <summary>Anybody may write a document into the collection, as deep as documents may be.</summary>
+    private static readonly JsonDocumentOptions s_options = new() { MaxDepth = Limits.MaxJsonDepth + 1 };
 
     public static void Map(Router router) => router
         .Database("GET", "/etl/dead-letters", List)
@@ -29,7 +33,7 @@ internal static class DeadLettersEndpoints
             {
                 json.WriteStartObject();
                 json.WriteString("Id", id);
-                using var members = JsonDocument.Parse(letter);
+                using var members = JsonDocument.Parse(letter, s_options);
                 foreach (var member in members.RootElement.EnumerateObject())
                     member.WriteTo(json);
                 json.WriteEndObject();
