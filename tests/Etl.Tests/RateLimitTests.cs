@@ -1,4 +1,5 @@
 using Jackdaw.Etl.Configuration;
+using Jackdaw.Etl.Running;
 using Xunit;
 
 namespace Jackdaw.Etl.Tests;
@@ -73,5 +74,23 @@ public class RateLimitTests
         scene.Task.SetRateLimit(RateLimit.None);
         scene.RunToRest();
         Assert.Equal((5, 0d, EtlTaskState.Idle), (seconds.Count, seconds[^1], scene.Task.State));
+    }
+
+    [Fact]
+    public async Task A_limit_near_zero_holds_the_task_back_and_does_not_end_its_thread()
+    {
+        await using var scene = await Scene.OpenAsync();
+        await scene.PutAsync("orders/1", "{}");
+        await scene.PutAsync("orders/2", "{}");
+        using var engine = new Scripting.ScriptEngine();
+        var options = new EtlOptions { Limits = scene.Limits with { MaxBatchDocuments = 1 } };
+        var task = new EtlTask(Scene.Configuration(Scene.Transform("loadToA(this);")) with { RateLimit = new RateLimit(1e-300, null) }, scene.Database, engine, new RecordingSink(scene.Ledger), options);
+        await using var thread = new EtlTaskThread(task, scene.Database, "out");
+        for (int i = 0; i < 3000 && task.Status().Reason is null; i++)
+            await Task.Delay(10);
+        await scene.PutAsync("orders/3", "{}");
+        await Task.Delay(100);
+        Assert.Equal((EtlTaskState.Running, 1), (task.State, scene.Ledger.Count));
+        Assert.StartsWith("Held back", task.Status().Reason, StringComparison.Ordinal);
     }
 }

@@ -5,6 +5,8 @@ namespace Jackdaw.Etl.Running;
 /// <summary>The thread of a task, <c>etl ‹database›/‹task›</c>: runs its steps, sleeps in between, and is woken by the database's changes.</summary>
 internal sealed class EtlTaskThread : IAsyncDisposable
 {
+    private static readonly TimeSpan s_longest = TimeSpan.FromHours(1);
+
     private readonly AutoResetEvent _wake = new(false);
     private readonly TaskCompletionSource _ended = new(TaskCreationOptions.RunContinuationsAsynchronously);
     private readonly Database _database;
@@ -43,8 +45,9 @@ internal sealed class EtlTaskThread : IAsyncDisposable
                 var rest = Task.RunStep();
                 if (Task.State == EtlTaskState.Closed)
                     return;
+                // A step that comes too early does nothing, and an event does not wait for as long as a sink may ask.
                 if (rest != TimeSpan.Zero)
-                    _wake.WaitOne(rest);
+                    _wake.WaitOne(rest > s_longest ? s_longest : rest);
             }
         }
         catch (Exception error)

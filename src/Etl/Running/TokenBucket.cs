@@ -7,6 +7,9 @@ namespace Jackdaw.Etl.Running;
 /// </summary>
 internal sealed class TokenBucket
 {
+    /// <summary>A wait that is longer is asked for again when so much has passed; what is owed stays owed.</summary>
+    private const double MostSeconds = 24 * 3600;
+
     private readonly TimeProvider _clock;
     private double? _perSecond;
     private double _tokens;
@@ -42,7 +45,7 @@ internal sealed class TokenBucket
         if (_perSecond is not { } rate || _tokens >= 1)
             return TimeSpan.Zero;
         // A tick more: the division must not end just below the whole.
-        return TimeSpan.FromTicks((long)Math.Ceiling((1 - _tokens) / rate * TimeSpan.TicksPerSecond) + 1);
+        return TimeSpan.FromTicks((long)Math.Ceiling(Math.Min(MostSeconds, (1 - _tokens) / rate) * TimeSpan.TicksPerSecond) + 1);
     }
 
     public void Take(int tokens)
