@@ -95,6 +95,30 @@ public sealed class ScriptDeathTests : IAsyncDisposable
     }
 
     [Fact]
+    public async Task A_killer_is_not_forgotten_before_the_position_is_behind_it()
+    {
+        await OpenAsync(6);
+        _killers.Add("orders/4");
+        for (int i = 0; i < 3; i++)
+            Assert.False(await LivesAsync());
+        byte[]? atDeath = null;
+        _scene.AtFailpoint = name =>
+        {
+            if (name != Failpoint.OnItsWay)
+                return;
+            atDeath = Note();
+            throw new SimulatedCrashException(name);
+        };
+        var slow = new TaskCompletionSource();
+        await _scene.StartAsync(Task(), new RecordingSink(_scene.Ledger) { Afterwards = () => slow.Task });
+        Assert.Throws<SimulatedCrashException>(() => _scene.RunToRest());
+        using (var note = _scene.Database.OpenNote(ScriptDeaths.NoteName(7)))
+            note.Write(0, atDeath!);
+        Assert.True(await LivesAsync());
+        Assert.Single(_scene.DeadLetters());
+    }
+
+    [Fact]
     public async Task Two_killers_in_one_batch_are_both_found()
     {
         await OpenAsync(8);

@@ -45,6 +45,9 @@ internal sealed class Batch
     /// <summary>There were further changes when it was read.</summary>
     public bool HasMore { get; }
 
+    /// <summary>Its dead letter and the position behind it are to be durable before any script runs again.</summary>
+    public bool EndsWithKiller { get; init; }
+
     /// <summary>Documents with changes up to this etag that were to be deleted when sent are deleted.</summary>
     public long ProcessedEtag { get; set; }
 

@@ -58,6 +58,7 @@ internal sealed class BatchReader(
         int sending = 0;
         var (documentsAllowed, messagesAllowed) = (rate.Documents, rate.Messages);
         bool hasMore = false;
+        bool endsWithKiller = false;
         while (changes.MoveNext())
         {
             hasMore = read > 0 && (IsFull(read, messages.Count, bytes, began) || sending >= documentsAllowed || messages.Count >= messagesAllowed);
@@ -68,7 +69,7 @@ internal sealed class BatchReader(
             if (_deaths!.IsKiller(transform.Index, to))
             {
                 failures.Add(new DeadLetter { Origin = TransformRunner.Origin(changes.Current), Number = 0, Reason = KillerReason, Attempts = 3 });
-                // Its dead letter and the position behind it are to be durable before anything else is tried.
+                endsWithKiller = true;
                 hasMore = true;
                 break;
             }
@@ -79,7 +80,7 @@ internal sealed class BatchReader(
             sending += messages.Count > before ? 1 : 0;
         }
         rate.Take(sending, messages.Count);
-        return new Batch(transform, messages, failures, database.Id, transform.ReadTo, hasMore ? to : last, hasMore);
+        return new Batch(transform, messages, failures, database.Id, transform.ReadTo, hasMore ? to : last, hasMore) { EndsWithKiller = endsWithKiller };
     }
 
     private bool IsFull(int read, int messages, long bytes, long began)

@@ -31,7 +31,7 @@ internal sealed partial class EtlTask
         var sending = _sink.DeliverAsync(batch.Delivery, _giveUp.Token);
         if (!sending.IsCompleted)
         {
-            if (batch.HasMore && _ahead is null && _aheadFailure is null && _rate.Wait() <= TimeSpan.Zero)
+            if (batch.HasMore && !batch.EndsWithKiller && _ahead is null && _aheadFailure is null && _rate.Wait() <= TimeSpan.Zero)
                 ReadAhead(sending);
             Reached(Failpoint.OnItsWay);
         }
