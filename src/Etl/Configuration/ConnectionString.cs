@@ -72,7 +72,7 @@ public sealed class ConnectionString
         {
             Url = Secrets.Expand(members.RequiredText("Url")),
             Secret = members.Text("Secret") is { Length: > 0 } secret ? Secrets.Expand(secret) : null,
-            Timeout = TimeSpan.FromSeconds(members.Number("TimeoutInSec", 15)),
+            Timeout = members.Seconds("TimeoutInSec", 15),
             MaxConcurrency = (int)members.Number("MaxConcurrency", 16),
         };
     }
@@ -87,7 +87,7 @@ public sealed class ConnectionString
         return new RabbitMq.RabbitMqSettings
         {
             ConnectionString = Secrets.Expand(members.RequiredText("ConnectionString")),
-            Timeout = TimeSpan.FromSeconds(members.Number("TimeoutInSec", 30)),
+            Timeout = members.Seconds("TimeoutInSec", 30),
             CertificateAuthorityFile = members.Text("CertificateAuthorityFile") is { Length: > 0 } file ? file : null,
         };
     }

@@ -15,13 +15,41 @@ internal sealed class JsonMembers(JsonObject members, string what)
     {
         try
         {
-            return JsonNode.Parse(json, s_options) is JsonObject members
-                ? new JsonMembers(members, what)
-                : throw new InvalidConfigurationException($"{what} must be a JSON object.");
+            if (JsonNode.Parse(json, s_options) is not JsonObject members)
+                throw new InvalidConfigurationException($"{what} must be a JSON object.");
+            Walk(members);
+            return new JsonMembers(members, what);
         }
-        catch (Exception e) when (e is JsonException or ArgumentException)
+        catch (JsonException e)
         {
             throw new InvalidConfigurationException($"{what} is no valid JSON: {e.Message}");
+        }
+        catch (ArgumentException)
+        {
+            throw new InvalidConfigurationException($"{what} has an object with the same member twice (whatever its casing).");
+        }
+        catch (InvalidOperationException)
+        {
+            throw new InvalidConfigurationException($"{what} holds half a surrogate pair, which is no text.");
+        }
+    }
+
+    /// <summary>Parsed objects look at their members, and texts at their escapes, only when they are asked for: here is where that may fail.</summary>
+    private static void Walk(JsonNode? node)
+    {
+        switch (node)
+        {
+            case JsonObject inner:
+                foreach (var (_, member) in inner)
+                    Walk(member);
+                break;
+            case JsonArray list:
+                foreach (var item in list)
+                    Walk(item);
+                break;
+            case JsonValue value:
+                value.TryGetValue(out string? _);
+                break;
         }
     }
 
@@ -70,6 +98,11 @@ internal sealed class JsonMembers(JsonObject members, string what)
         JsonValue value when value.TryGetValue(out double number) => number,
         _ => throw Wrong(name, "a number"),
     };
+
+    /// <summary>A number of seconds; whether it makes sense is the caller's to say.</summary>
+    public TimeSpan Seconds(string name, double absent) => Number(name, absent) is var seconds and >= -1e9 and <= 1e9
+        ? TimeSpan.FromSeconds(seconds)
+        : throw Wrong(name, "a number of seconds");
 
     public TEnum Enum<TEnum>(string name, TEnum absent) where TEnum : struct, Enum
     {

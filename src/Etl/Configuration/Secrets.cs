@@ -1,3 +1,4 @@
+using System.Text.Json;
 using System.Text.Json.Nodes;
 using System.Text.RegularExpressions;
 
@@ -21,8 +22,8 @@ internal static partial class Secrets
             else if (value is JsonArray list)
                 foreach (var item in list.OfType<JsonObject>())
                     Mask(item);
-            else if (value is JsonValue single && single.TryGetValue(out string? text) && text.Length > 0)
-                members[name] = Masked(name, text);
+            else if (value is JsonValue single && single.GetValueKind() is (JsonValueKind.String or JsonValueKind.Number) && single.ToString() is { Length: > 0 } text && Masked(name, text) is var shown && shown != text)
+                members[name] = shown;
         }
     }
 
@@ -42,9 +43,10 @@ internal static partial class Secrets
                         Keep(one, formerOne);
             }
             else if (value is JsonValue single && single.TryGetValue(out string? text) && text.Contains(MaskText, StringComparison.Ordinal)
-                && former[name] is JsonValue formerSingle && formerSingle.TryGetValue(out string? formerText) && Masked(name, formerText) == text)
+                && former[name] is JsonValue formerSingle && Masked(name, formerSingle.ToString()) == text)
             {
-                members[name] = formerText;
+                // A number may be a secret, too.
+                members[name] = formerSingle.DeepClone();
             }
         }
     }
@@ -65,7 +67,7 @@ internal static partial class Secrets
         {
             return File.ReadAllText(name).TrimEnd();
         }
-        catch (Exception e) when (e is IOException or UnauthorizedAccessException)
+        catch (Exception e) when (e is IOException or UnauthorizedAccessException or ArgumentException or NotSupportedException)
         {
             throw new InvalidConfigurationException($"The file '{name}', which a connection string names, cannot be read: {e.Message}");
         }
@@ -84,7 +86,7 @@ internal static partial class Secrets
     [GeneratedRegex(@"\A\$\{(?<kind>env|file):(?<name>[^}]+)\}\z")]
     private static partial Regex Reference();
 
-    [GeneratedRegex("secret|password|passphrase|token|api-?key|access-?key|private-?key", RegexOptions.IgnoreCase)]
+    [GeneratedRegex("secret|password|passphrase|token|credential|api-?key|access-?key|private[-_.]?key|key[-_.]pem", RegexOptions.IgnoreCase)]
     private static partial Regex SecretName();
 
     [GeneratedRegex("((?:AccountKey|SharedAccessKey|SharedAccessSignature|Password|Pwd|Secret)\\s*=\\s*)[^;]+", RegexOptions.IgnoreCase)]

@@ -60,7 +60,7 @@ public sealed record RabbitMqSettings
         {
             found.ImportFromPemFile(file);
         }
-        catch (Exception e) when (e is IOException or UnauthorizedAccessException or CryptographicException)
+        catch (Exception e) when (e is IOException or UnauthorizedAccessException or CryptographicException or ArgumentException)
         {
             throw new InvalidConfigurationException($"RabbitMQ's CertificateAuthorityFile '{file}' cannot be read: {e.Message}");
         }
