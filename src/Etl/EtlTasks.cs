@@ -29,6 +29,7 @@ public sealed partial class EtlTasks : IAsyncDisposable
     private readonly SortedDictionary<string, ConnectionString> _connections = new(StringComparer.OrdinalIgnoreCase);
     private readonly EtlMetrics _metrics;
     private long _lastId;
+    private bool _isClosed;
 
     private EtlTasks(Database database, ScriptEngine engine, EtlOptions options)
     {
@@ -147,10 +148,7 @@ public sealed partial class EtlTasks : IAsyncDisposable
         lock (_lock)
             _connections[connection.Name] = connection;
         foreach (var entry in Using(connection.Name))
-        {
-            await entry.DisposeAsync().ConfigureAwait(false);
-            StartOrSayWhyNot(entry);
-        }
+            await ReplaceAsync(entry, entry).ConfigureAwait(false);
         return true;
     });
 
@@ -197,11 +195,18 @@ public sealed partial class EtlTasks : IAsyncDisposable
         {
             foreach (var (key, _) in reader.TaskValues(Positions.TaskPosition.KeyPrefix(id)).Concat(reader.TaskValues(GapPrefix(id))))
                 operation.Remove(key);
-            // Ids are never used again, so these are of no use to anyone.
-            foreach (var (key, _) in reader.TaskValues(OwnDeletions.KeyPrefix(id)))
-                operation.Remove(key);
         }
-        await _database.SubmitAsync(operation).ConfigureAwait(false);
+        try
+        {
+            await _database.SubmitAsync(operation).ConfigureAwait(false);
+        }
+        catch
+        {
+            // It is there as before.
+            await ReplaceAsync(entry, entry).ConfigureAwait(false);
+            throw;
+        }
+        await OwnDeletions.ForgetAsync(_database, id).ConfigureAwait(false);
         _database.DeleteNote(Running.ScriptDeaths.NoteName(id));
         lock (_lock)
             _tasks.Remove(id);
@@ -232,11 +237,20 @@ public sealed partial class EtlTasks : IAsyncDisposable
         return true;
     });
 
-    /// <summary>See <see cref="EtlTaskState.Paused"/>. False when there is no such task, or it could not be started.</summary>
+    /// <summary>See <see cref="EtlTaskState.Paused"/>. False when there is no such task, it could not be started, or its loop has ended.</summary>
     public bool Pause(long id) => Tell(id, task => task.Pause());
 
-    /// <summary>After a pause or a fault. False likewise.</summary>
-    public bool Resume(long id) => Tell(id, task => task.Resume());
+    /// <summary>After a pause or a fault; one whose loop has ended, or that could not be started, is started anew. False when there is no such task.</summary>
+    public Task<bool> ResumeAsync(long id) => ChangeAsync(async () =>
+    {
+        if (!_tasks.TryGetValue(id, out var entry))
+            return false;
+        if (entry.Running is { HasEnded: false } running)
+            running.Resume();
+        else
+            await ReplaceAsync(entry, entry).ConfigureAwait(false);
+        return true;
+    });
 
     /// <summary>Sends everything after an etag again, or skips to it. False likewise. Throws <see cref="InvalidConfigurationException"/> for an unknown transform.</summary>
     /// <param name="id">The task.</param>
@@ -258,9 +272,17 @@ public sealed partial class EtlTasks : IAsyncDisposable
     {
         _metrics.Dispose();
         await _changes.WaitAsync().ConfigureAwait(false);
-        foreach (var entry in _tasks.Values)
-            await entry.DisposeAsync().ConfigureAwait(false);
-        _changes.Dispose();
+        _isClosed = true;
+        try
+        {
+            // Together: each may wait a while for the answers to what it has sent.
+            await Task.WhenAll(_tasks.Values.Select(entry => entry.DisposeAsync().AsTask())).ConfigureAwait(false);
+        }
+        finally
+        {
+            // Whoever waits for it is refused.
+            _changes.Release();
+        }
     }
 
     private static string TaskKey(long id) => string.Create(CultureInfo.InvariantCulture, $"{TaskPrefix}{id}");
@@ -277,14 +299,17 @@ public sealed partial class EtlTasks : IAsyncDisposable
         TaskEntry? entry;
         lock (_lock)
             _tasks.TryGetValue(id, out entry);
-        if (entry?.Running is not { } running)
+        if (entry?.Running is not { HasEnded: false } running)
             return false;
         what(running);
         return true;
     }
 
+    /// <summary>Starts a task in place of the former, which may be itself.</summary>
     private async Task ReplaceAsync(TaskEntry? former, TaskEntry entry)
     {
+        // Between the two nobody takes away the tombstones that the task has yet to send.
+        using var held = _database.Consumers.Register(EtlTask.ConsumerName(entry.Definition.Configuration.Id, " between two runs"), 0, static _ => false);
         if (former is not null)
             await former.DisposeAsync().ConfigureAwait(false);
         lock (_lock)
@@ -320,6 +345,8 @@ public sealed partial class EtlTasks : IAsyncDisposable
         await _changes.WaitAsync().ConfigureAwait(false);
         try
         {
+            if (_isClosed)
+                throw new Documents.Errors.DatabaseDisabledException(_database.Name);
             return await change().ConfigureAwait(false);
         }
         finally

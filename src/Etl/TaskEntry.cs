@@ -11,6 +11,7 @@ namespace Jackdaw.Etl;
 internal sealed class TaskEntry(TaskDefinition definition) : IAsyncDisposable
 {
     private volatile EtlTaskThread? _thread;
+    private HeldTombstones? _held;
     private volatile string? _failure;
     private DateTimeOffset _failedAt;
     private volatile TaskDefinition _definition = definition;
@@ -56,12 +57,15 @@ internal sealed class TaskEntry(TaskDefinition definition) : IAsyncDisposable
             _failure = e.Message;
             _failedAt = options.Clock.GetUtcNow();
             sink?.DisposeAsync().AsTask().GetAwaiter().GetResult();
+            _held = new HeldTombstones(database, configuration);
         }
     }
 
     /// <summary>Ends its thread, if it has one; it may be started again.</summary>
     public async ValueTask DisposeAsync()
     {
+        _held?.Dispose();
+        _held = null;
         if (_thread is not { } thread)
             return;
         await thread.DisposeAsync().ConfigureAwait(false);

@@ -102,6 +102,9 @@ public class EtlTasksTests
     [InlineData("""{"EtlType":"Queue","ConnectionStringName":"hook","Queues":[{"Name":"A","DeleteProcessedDocuments":true}],"Transforms":[{"Name":"a","Collections":["A"],"Script":"loadToA(this)"},{"Name":"b","Collections":["b","a"],"Script":"loadToA(this)"}]}""", "must not read the same collection")]
     [InlineData("[1]", "must be a JSON object")]
     [InlineData("{", "no valid JSON")]
+    [InlineData("""{"EtlType":"Queue","etlType":"Sql"}""", "same member twice")]
+    [InlineData("""{"EtlType":"Queue","Transforms":[{"Name":"a","Name":"b"}]}""", "same member twice")]
+    [InlineData("""{"EtlType":"Queue","Name":"\ud800"}""", "half a surrogate pair")]
     public async Task A_task_that_cannot_be_is_refused_with_the_reason(string json, string reason)
     {
         await using var scene = await Scene.OpenAsync();
@@ -157,6 +160,30 @@ public class EtlTasksTests
     }
 
     [Fact]
+    public void Private_keys_and_secrets_that_are_numbers_are_masked_and_kept_too()
+    {
+        const string Options = """{"ConnectionOptions":{"ssl.key.pem":"-----BEGIN PRIVATE KEY-----","sasl.oauthbearer.assertion.private.key.pem":"mine","sasl.password":12345,"linger.ms":5}}""";
+        var shown = JsonNode.Parse(Options)!.AsObject();
+        Secrets.Mask(shown);
+        Assert.Equal("""{"ConnectionOptions":{"ssl.key.pem":"******","sasl.oauthbearer.assertion.private.key.pem":"******","sasl.password":"******","linger.ms":5}}""", shown.ToJsonString());
+        Secrets.Keep(shown, JsonNode.Parse(Options)!.AsObject());
+        Assert.Equal(Options, shown.ToJsonString());
+    }
+
+    [Theory]
+    [InlineData("\"Url\":\"http://x/\",\"TimeoutInSec\":1e300", "a number of seconds")]
+    [InlineData("\"Url\":\"http://x/\",\"url\":\"http://y/\"", "same member twice")]
+    [InlineData("\"Url\":\"${file:\\u0000}\"", "cannot be read")]
+    public async Task A_connection_string_that_cannot_be_is_refused_with_the_reason(string settings, string reason)
+    {
+        await using var scene = await Scene.OpenAsync();
+        await using var tasks = Open(scene);
+        byte[] json = Encoding.UTF8.GetBytes($$"""{"Type":"Queue","Name":"Hook","BrokerType":"None","WebhookConnectionSettings":{ {{settings}} } }""");
+        var refusal = await Assert.ThrowsAsync<InvalidConfigurationException>(() => tasks.PutConnectionAsync(json));
+        Assert.Contains(reason, refusal.Message, StringComparison.Ordinal);
+    }
+
+    [Fact]
     public void A_secret_may_lie_in_the_environment_or_in_a_file()
     {
         string file = Path.GetTempFileName();
@@ -201,6 +228,55 @@ public class EtlTasksTests
             value[32] = 77;
             await scene.Database.SubmitAsync(new StoreTaskValuesOperation().Set($"gap/etl/{task}/{transform}", value));
         }
+    }
+
+    [Fact]
+    public async Task Tombstones_wait_for_a_task_that_could_not_be_started_until_it_is_resumed()
+    {
+        const string Variable = "JACKDAW_ETL_TEST_URL";
+        await using var endpoint = new WebhookEndpoint((_, context) => Task.CompletedTask);
+        await using var scene = await Scene.OpenAsync(tombstoneCleaning: TimeSpan.FromMilliseconds(50));
+        Environment.SetEnvironmentVariable(Variable, endpoint.Url);
+        await using (var tasks = Open(scene))
+        {
+            await tasks.PutConnectionAsync(Connection($"${{env:{Variable}}}"));
+            await tasks.PutTaskAsync(Encoding.UTF8.GetBytes(Encoding.UTF8.GetString(Definition()).Replace("\"Name\":\"T\"", "\"Name\":\"T\",\"PublishDeletes\":true", StringComparison.Ordinal)), null);
+            await scene.PutAsync("orders/1", "{}");
+            await UntilAsync(() => tasks.List()[0].Status is { State: EtlTaskState.Idle, Messages: 1 });
+        }
+        Environment.SetEnvironmentVariable(Variable, null);
+        await using (var tasks = Open(scene))
+        {
+            Assert.Equal(EtlTaskState.Stopped, tasks.List()[0].Status.State);
+            await scene.DeleteAsync("orders/1");
+            // Time for many rounds of cleaning.
+            await Task.Delay(400);
+            Assert.Equal(1, scene.Database.Statistics().TombstoneCount);
+            Environment.SetEnvironmentVariable(Variable, endpoint.Url);
+            Assert.True(await tasks.ResumeAsync(1));
+            await UntilAsync(() => endpoint.Requests.Count == 2);
+            // And no longer than that.
+            await UntilAsync(() => scene.Database.Statistics().TombstoneCount == 0);
+        }
+        Environment.SetEnvironmentVariable(Variable, null);
+    }
+
+    [Fact]
+    public async Task A_task_whose_loop_has_ended_is_told_nothing_and_is_started_anew_when_it_is_resumed()
+    {
+        await using var endpoint = new WebhookEndpoint((_, context) => Task.CompletedTask);
+        await using var scene = await Scene.OpenAsync();
+        int reads = 0;
+        var options = new EtlOptions { FailpointReached = name => _ = name == Failpoint.Read && Interlocked.Increment(ref reads) == 1 ? throw new InvalidTimeZoneException("Odd.") : true };
+        await using var tasks = EtlTasks.Open(scene.Database, s_engine, options);
+        await tasks.PutConnectionAsync(Connection(endpoint.Url));
+        long id = await tasks.PutTaskAsync(Definition(), null);
+        await scene.PutAsync("orders/1", "{}");
+        await UntilAsync(() => tasks.Find(id)!.Status.State == EtlTaskState.Faulted);
+        Assert.False(tasks.SetPosition(id, null, 0));
+        Assert.True(await tasks.ResumeAsync(id));
+        await UntilAsync(() => tasks.Find(id)!.Status is { State: EtlTaskState.Idle, Messages: 1 });
+        Assert.False(await tasks.ResumeAsync(id + 1));
     }
 
     [Fact]

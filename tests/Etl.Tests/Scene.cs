@@ -45,12 +45,14 @@ internal sealed class Scene : IAsyncDisposable
     public EtlTask Task => _task!;
 
     /// <param name="folder">A data folder; null: in memory.</param>
-    public static async Task<Scene> OpenAsync(string? folder = null)
+    /// <param name="tombstoneCleaning">How often tombstones that nobody waits for are removed; null: as shipped.</param>
+    public static async Task<Scene> OpenAsync(string? folder = null, TimeSpan? tombstoneCleaning = null)
     {
         var databases = Databases.Open(new DatabasesOptions
         {
             DataDir = folder ?? "unused",
             RunInMemory = folder is null,
+            TombstoneCleaningInterval = tombstoneCleaning ?? TimeSpan.FromMinutes(5),
             Storage = new EnvironmentOptions { JournalFileBytes = 1 << 20, MaxDataFileBytes = 1L << 30 },
         });
         if (!databases.List().Any())

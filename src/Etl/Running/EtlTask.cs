@@ -1,7 +1,6 @@
 using System.Collections.Concurrent;
 using Jackdaw.Documents;
 using Jackdaw.Documents.Errors;
-using Jackdaw.Documents.Tombstones;
 using Jackdaw.Etl.Configuration;
 using Jackdaw.Etl.DeadLetters;
 using Jackdaw.Etl.Messages;
@@ -25,7 +24,7 @@ internal sealed partial class EtlTask : IAsyncDisposable
     private readonly IPositionKeeper? _keeper;
     private readonly EtlOptions _options;
     private readonly TransformRun[] _transforms;
-    private readonly Dictionary<TransformRun, ConsumerPosition> _consumers = [];
+    private readonly HeldTombstones _held;
     private readonly PositionStore _positions;
     private readonly DeadLetterStore _deadLetters;
     private readonly BatchReader _reader;
@@ -75,8 +74,7 @@ internal sealed partial class EtlTask : IAsyncDisposable
         _pauses = new Pauses(options.Limits, options.Random);
         _since = options.Clock.GetUtcNow();
         _state = configuration.Disabled ? EtlTaskState.Disabled : EtlTaskState.Running;
-        foreach (var transform in _transforms.Where(transform => transform.Configuration.PublishDeletes))
-            Register(transform);
+        _held = new HeldTombstones(database, configuration);
     }
 
     /// <summary>Called when there may be something to do.</summary>
@@ -90,6 +88,9 @@ internal sealed partial class EtlTask : IAsyncDisposable
                 return _state;
         }
     }
+
+    /// <summary>The loop runs no more steps, whatever it is told.</summary>
+    public bool HasEnded => State is EtlTaskState.Faulted or EtlTaskState.Closed;
 
     /// <summary>Does what is to be done next, waiting for the sink and for durability but never for time.</summary>
     /// <returns>How long there is nothing to do unless woken: zero, a time, or <see cref="Timeout.InfiniteTimeSpan"/>.</returns>
@@ -179,25 +180,10 @@ internal sealed partial class EtlTask : IAsyncDisposable
     public async ValueTask DisposeAsync()
     {
         EndRetries("The task was ended or changed meanwhile.");
-        foreach (var consumer in _consumers.Values)
-            consumer.Dispose();
+        _held.Dispose();
         _reader.Dispose();
         await _sink.DisposeAsync().ConfigureAwait(false);
         _giveUp.Dispose();
-    }
-
-    /// <summary>Holds the tombstones behind its stored position; all of them while it has none.</summary>
-    private void Register(TransformRun transform)
-    {
-        long etag = 0;
-        using (var reader = _database.OpenRead("ETL start"))
-        {
-            if (_positions.Read(reader, transform.Configuration.Name) is { } stored && stored.DatabaseId == _database.Id)
-                etag = stored.Etag;
-        }
-        var consumer = _database.Consumers.Register(ConsumerName(_configuration.Id, transform.Configuration.Name), etag, transform.Configuration.Wants);
-        consumer.IsEnabled = !_configuration.Disabled;
-        _consumers[transform] = consumer;
     }
 
     /// <summary>In what the database notes of consumers.</summary>

@@ -25,6 +25,22 @@ internal sealed class OwnDeletions(Database database, EtlTaskConfiguration task,
     /// <summary>What the keys of a task's notes begin with.</summary>
     public static string KeyPrefix(long taskId) => string.Create(CultureInfo.InvariantCulture, $"etl/own-delete/{taskId}/");
 
+    /// <summary>Forgets all notes of a task that is no more; there may be very many. Its id is never used again, so what a crash leaves is of no use to anyone and harms nobody.</summary>
+    public static async Task ForgetAsync(Database database, long taskId)
+    {
+        string prefix = KeyPrefix(taskId);
+        // Behind every number.
+        string before = prefix + ":";
+        int removed;
+        do
+        {
+            var operation = new RemoveTaskValuesOperation(prefix, before, ForgottenAtOnce) { IsBackground = true };
+            await database.SubmitAsync(operation).ConfigureAwait(false);
+            removed = operation.Removed;
+        }
+        while (removed == ForgottenAtOnce);
+    }
+
     /// <summary>Is a document deleted once its message to this target is confirmed?</summary>
     public bool AreWantedFor(string target) => _queues.Count > 0 && _queues.Contains(target);
 

@@ -14,7 +14,7 @@ internal static class EtlEndpoints
     public static void Map(Router router) => router
         .Database("GET", "/etl/status", Status)
         .Database("POST", "/etl/pause", request => Tell(request, (tasks, id) => tasks.Pause(id)))
-        .Database("POST", "/etl/resume", request => Tell(request, (tasks, id) => tasks.Resume(id)))
+        .Database("POST", "/etl/resume", Resume)
         .Database("POST", "/etl/position", SetPosition)
         .Database("POST", "/etl/rate-limit", SetRateLimit)
         .Database("POST", "/etl/connection-test", TestConnection)
@@ -67,6 +67,14 @@ internal static class EtlEndpoints
         if (!what(request.EtlTasks(), id))
             throw new BadRequestException($"There is no task {id} that runs.");
         return request.SendEmptyAsync(StatusCodes.Status204NoContent);
+    }
+
+    private static async Task Resume(RequestContext request)
+    {
+        var id = request.TaskId("id");
+        if (!await request.EtlTasks().ResumeAsync(id))
+            throw EtlRequests.NoTask(id);
+        await request.SendEmptyAsync(StatusCodes.Status204NoContent);
     }
 
     /// <summary>Outside of the promises: what lies between is sent again, or never.</summary>
