@@ -60,8 +60,19 @@ internal sealed class KafkaAtLeastOnceSink(KafkaClientConfig config, KafkaTaskSe
         var sends = new KafkaSends(_connection!, indexes.Length);
         try
         {
+            var groups = new KafkaGroups(_topics!, isOneByOne: false);
             for (int i = 0; i < indexes.Length; i++)
-                sends.Send(i, delivery.Messages[indexes[i]].Target, _events.Message(delivery.Messages[indexes[i]], delivery.Try(indexes[i])), cancellation);
+            {
+                string topic = delivery.Messages[indexes[i]].Target;
+                var message = _events.Message(delivery.Messages[indexes[i]], delivery.Try(indexes[i]));
+                if (groups.EndsBefore(topic, message))
+                {
+                    sends.Await(Environment.TickCount64, config.Times.Batch, untilFailure: false, cancellation);
+                    groups.Clear();
+                }
+                groups.Add(topic, message);
+                sends.Send(i, topic, message, cancellation);
+            }
             sends.Await(Environment.TickCount64, config.Times.Batch, untilFailure: false, cancellation);
         }
         finally

@@ -95,6 +95,27 @@ internal sealed class KafkaConnection : IDisposable
         return new SinkException(SinkFault.Sink, $"Kafka, {doing}: no answer from {_config.Settings.BootstrapServers} within {after.TotalSeconds:0.#} s{reason}.");
     }
 
+    /// <summary>Waits for what the broker answers to an administrator's question, and hears meanwhile why it does not.</summary>
+    public T Ask<T>(Func<Task<T>> question, string doing, CancellationToken cancellation)
+    {
+        try
+        {
+            var answer = question();
+            while (!answer.Wait((int)KafkaTimes.Slice.TotalMilliseconds, cancellation))
+                ThrowIfRefused(doing);
+            return answer.Result;
+        }
+        catch (AggregateException e) when (e.InnerException is KafkaException error)
+        {
+            // Of several questions some may have been answered: whoever asked looks into it.
+            throw error.Error.Code == ErrorCode.Local_Partial ? KafkaErrors.Translate(error.Error, doing, error) : Translate(error, doing);
+        }
+        catch (KafkaException e)
+        {
+            throw Translate(e, doing);
+        }
+    }
+
     public void Dispose()
     {
         if (_admin.IsValueCreated)

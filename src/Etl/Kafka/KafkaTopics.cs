@@ -1,3 +1,4 @@
+using System.Globalization;
 using Confluent.Kafka;
 using Confluent.Kafka.Admin;
 using Jackdaw.Etl.Sinks;
@@ -9,12 +10,19 @@ internal sealed class KafkaTopics(KafkaConnection connection, bool createsTarget
 {
     private static readonly TimeSpan s_propagationPause = TimeSpan.FromMilliseconds(20);
 
-    private readonly HashSet<string> _known = new(StringComparer.Ordinal);
+    /// <summary>What the client puts into one batch at most; a topic that takes as much needs no thought.</summary>
+    private const long ClientBatchBytes = 1_000_000;
+
+    // With the largest batch of each; null where the client's own limit is lower, or nobody may know.
+    private readonly Dictionary<string, long?> _known = new(StringComparer.Ordinal);
+
+    /// <summary>Bytes of a batch that the topic takes, where that is less than the client makes of it.</summary>
+    public long? BatchLimit(string topic) => _known.GetValueOrDefault(topic);
 
     /// <summary>Every topic is there when it returns.</summary>
     public void EnsureTargets(IEnumerable<string> names, CancellationToken cancellation)
     {
-        string[] unknown = names.Where(name => !_known.Contains(name)).Distinct(StringComparer.Ordinal).ToArray();
+        string[] unknown = names.Where(name => !_known.ContainsKey(name)).Distinct(StringComparer.Ordinal).ToArray();
         if (unknown.Length == 0)
             return;
         var missing = Describe(unknown, cancellation).Where(topic => topic.Value is null).Select(topic => topic.Key).ToArray();
@@ -26,7 +34,11 @@ internal sealed class KafkaTopics(KafkaConnection connection, bool createsTarget
             Create(missing.Select(name => new TopicSpecification { Name = name, NumPartitions = -1, ReplicationFactor = -1 }), cancellation);
             Await(missing, cancellation);
         }
-        _known.UnionWith(unknown);
+        foreach (var (name, settings) in Settings(unknown, cancellation))
+        {
+            bool isKnown = long.TryParse(settings?.GetValueOrDefault("max.message.bytes")?.Value, NumberStyles.None, CultureInfo.InvariantCulture, out long bytes);
+            _known[name] = isKnown && bytes < ClientBatchBytes ? bytes : null;
+        }
     }
 
     /// <summary>Creates the topic of positions, or looks whether it is one.</summary>
@@ -55,11 +67,27 @@ internal sealed class KafkaTopics(KafkaConnection connection, bool createsTarget
         int partitions = Describe([name], cancellation)[name]?.Partitions.Count ?? 0;
         if (partitions != 1)
             throw new SinkException(SinkFault.Task, $"The position topic '{name}' has {partitions} partitions; it must have one.");
-        var resource = new ConfigResource { Type = ResourceType.Topic, Name = name };
-        var described = Ask(() => connection.Admin.DescribeConfigsAsync([resource], new DescribeConfigsOptions { RequestTimeout = connection.Times.Opening }), $"asking for the settings of '{name}'", cancellation);
-        string? policy = described[0].Entries.GetValueOrDefault("cleanup.policy")?.Value;
+        var settings = Settings([name], cancellation)[name] ?? throw new SinkException(SinkFault.Task, $"No right to see the settings of the position topic '{name}', which must be compacted.");
+        string? policy = settings.GetValueOrDefault("cleanup.policy")?.Value;
         if (policy != "compact")
             throw new SinkException(SinkFault.Task, $"The position topic '{name}' has cleanup.policy '{policy}'; it must be 'compact', or positions would be lost.");
+    }
+
+    /// <summary>The settings of topics by name; null where there is no right to see them.</summary>
+    private Dictionary<string, Dictionary<string, ConfigEntryResult>?> Settings(IReadOnlyList<string> names, CancellationToken cancellation)
+    {
+        var resources = names.Select(name => new ConfigResource { Type = ResourceType.Topic, Name = name }).ToArray();
+        try
+        {
+            var found = connection.Ask(() => connection.Admin.DescribeConfigsAsync(resources, new DescribeConfigsOptions { RequestTimeout = connection.Times.Opening }), "asking for settings of topics", cancellation);
+            return found.ToDictionary(topic => topic.ConfigResource.Name, topic => (Dictionary<string, ConfigEntryResult>?)topic.Entries, StringComparer.Ordinal);
+        }
+        catch (SinkException e) when (e.InnerException is DescribeConfigsException some)
+        {
+            if (some.Results.Find(result => result.Error.IsError && result.Error.Code != ErrorCode.TopicAuthorizationFailed) is { } failed)
+                throw KafkaErrors.Translate(failed.Error, $"asking for the settings of '{failed.ConfigResource.Name}'", some);
+            return some.Results.ToDictionary(topic => topic.ConfigResource.Name, topic => topic.Error.IsError ? null : topic.Entries, StringComparer.Ordinal);
+        }
     }
 
     /// <summary>By name; null for those that do not exist.</summary>
@@ -68,7 +96,7 @@ internal sealed class KafkaTopics(KafkaConnection connection, bool createsTarget
         List<TopicDescription> found;
         try
         {
-            found = Ask(() => connection.Admin.DescribeTopicsAsync(TopicCollection.OfTopicNames(names), new DescribeTopicsOptions { RequestTimeout = connection.Times.Opening }), "asking for topics", cancellation).TopicDescriptions;
+            found = connection.Ask(() => connection.Admin.DescribeTopicsAsync(TopicCollection.OfTopicNames(names), new DescribeTopicsOptions { RequestTimeout = connection.Times.Opening }), "asking for topics", cancellation).TopicDescriptions;
         }
         catch (SinkException e) when (e.InnerException is DescribeTopicsException some)
         {
@@ -87,7 +115,7 @@ internal sealed class KafkaTopics(KafkaConnection connection, bool createsTarget
         try
         {
             var options = new CreateTopicsOptions { RequestTimeout = connection.Times.Opening, OperationTimeout = connection.Times.Opening };
-            Ask(async () =>
+            connection.Ask(async () =>
             {
                 await connection.Admin.CreateTopicsAsync(topics, options).ConfigureAwait(false);
                 return true;
@@ -111,25 +139,6 @@ internal sealed class KafkaTopics(KafkaConnection connection, bool createsTarget
                 throw connection.TimedOut("waiting for new topics", connection.Times.Opening);
             cancellation.ThrowIfCancellationRequested();
             Thread.Sleep(s_propagationPause);
-        }
-    }
-
-    private T Ask<T>(Func<Task<T>> question, string doing, CancellationToken cancellation)
-    {
-        try
-        {
-            var answer = question();
-            while (!answer.Wait((int)KafkaTimes.Slice.TotalMilliseconds, cancellation))
-                connection.ThrowIfRefused(doing);
-            return answer.Result;
-        }
-        catch (AggregateException e) when (e.InnerException is KafkaException error)
-        {
-            throw error is DescribeTopicsException or CreateTopicsException ? KafkaErrors.Translate(error.Error, doing, error) : connection.Translate(error, doing);
-        }
-        catch (KafkaException e)
-        {
-            throw connection.Translate(e, doing);
         }
     }
 }

@@ -102,16 +102,20 @@ internal sealed class KafkaTransactionalSink : IPositionKeeper
     private bool TryDeliver(Outbox outbox, CancellationToken cancellation)
     {
         var transaction = new KafkaTransaction(_connection!, outbox.Open.Length + 1, cancellation);
+        var groups = new KafkaGroups(_topics!, _isOneByOne);
         try
         {
             for (int i = 0; i < outbox.Open.Length; i++)
             {
+                if (groups.EndsBefore(outbox.Target(i), outbox.Messages[i]))
+                {
+                    transaction.AwaitSends();
+                    if (transaction.Sends.HasFailed)
+                        break;
+                    groups.Clear();
+                }
+                groups.Add(outbox.Target(i), outbox.Messages[i]);
                 transaction.Send(i, outbox.Target(i), outbox.Messages[i]);
-                if (!_isOneByOne)
-                    continue;
-                transaction.AwaitSends();
-                if (transaction.Sends.HasFailed)
-                    break;
             }
             transaction.Send(outbox.Open.Length, _names.PositionTopic, KafkaPositionRecord.Message(outbox.Delivery.Position, _ownership.Me));
             transaction.AwaitSends();

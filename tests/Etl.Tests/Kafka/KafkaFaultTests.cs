@@ -1,5 +1,6 @@
 using Jackdaw.Brokers;
 using Jackdaw.Etl.Kafka;
+using Jackdaw.Etl.Sinks;
 using Xunit;
 
 namespace Jackdaw.Etl.Tests.Kafka;
@@ -94,5 +95,17 @@ public sealed class KafkaFaultTests(KafkaCollection.SharedBroker broker)
         Assert.InRange(Environment.TickCount64 - began, 0, 3000);
         broker.Proxy.CutAll();
         broker.Proxy.Mode = ProxyMode.Pass;
+    }
+
+    [BrokerFact(BrokerKind.Kafka)]
+    public async Task A_connection_is_tested_without_sending_anything()
+    {
+        await using var kafka = await KafkaScene.OpenAsync(broker);
+        await using var good = new KafkaConnectionTest(new KafkaClientConfig(new KafkaSettings { BootstrapServers = kafka.BootstrapServers }, null, KafkaTimes.Default));
+        Assert.Contains("1 broker", await good.TestAsync(CancellationToken.None), StringComparison.Ordinal);
+        await using var bad = new KafkaConnectionTest(new KafkaClientConfig(new KafkaSettings { BootstrapServers = "127.0.0.1:1" }, null, new KafkaTimes { Opening = TimeSpan.FromSeconds(1) }));
+        var refusal = await Assert.ThrowsAsync<SinkException>(() => bad.TestAsync(CancellationToken.None));
+        Assert.Equal(SinkFault.Sink, refusal.Fault);
+        Assert.Contains("refused", refusal.Message, StringComparison.OrdinalIgnoreCase);
     }
 }
