@@ -87,17 +87,18 @@ public sealed class KafkaBroker : Broker
     private Dictionary<string, string> Properties()
     {
         var proxied = ProxiedPort is null ? "" : $",PROXIED://127.0.0.1:{ProxiedPort}";
+        var sasled = _options.SaslPort is null ? "" : $",SASLED://127.0.0.1:{_options.SaslPort}";
         var advertised = _options.AdvertisedPort is null ? "" : $",PROXIED://127.0.0.1:{_options.AdvertisedPort}";
         var properties = new Dictionary<string, string>
         {
             ["process.roles"] = "broker,controller",
             ["node.id"] = "1",
             ["controller.quorum.voters"] = $"1@127.0.0.1:{_controllerPort}",
-            ["listeners"] = $"PLAINTEXT://127.0.0.1:{Port},CONTROLLER://127.0.0.1:{_controllerPort}{proxied}",
-            ["advertised.listeners"] = $"PLAINTEXT://127.0.0.1:{Port}{advertised}",
+            ["listeners"] = $"PLAINTEXT://127.0.0.1:{Port},CONTROLLER://127.0.0.1:{_controllerPort}{proxied}{sasled}",
+            ["advertised.listeners"] = $"PLAINTEXT://127.0.0.1:{Port}{advertised}{sasled}",
             ["controller.listener.names"] = "CONTROLLER",
             ["inter.broker.listener.name"] = "PLAINTEXT",
-            ["listener.security.protocol.map"] = "PLAINTEXT:PLAINTEXT,CONTROLLER:PLAINTEXT,PROXIED:PLAINTEXT",
+            ["listener.security.protocol.map"] = "PLAINTEXT:PLAINTEXT,CONTROLLER:PLAINTEXT,PROXIED:PLAINTEXT,SASLED:SASL_PLAINTEXT",
             ["log.dirs"] = Path.Combine(Folder, "log"),
             ["offsets.topic.replication.factor"] = "1",
             ["offsets.topic.num.partitions"] = "1",

@@ -9,6 +9,9 @@ public sealed record KafkaBrokerOptions
     /// </summary>
     public int? AdvertisedPort { get; init; }
 
+    /// <summary>A port of 127.0.0.1 for a listener <c>SASLED</c> (SASL_PLAINTEXT), whose mechanisms and users <see cref="Properties"/> say; null: there is none.</summary>
+    public int? SaslPort { get; init; }
+
     /// <summary>Further lines of server.properties; they win over this library's.</summary>
     public IReadOnlyDictionary<string, string> Properties { get; init; } = new Dictionary<string, string>();
 

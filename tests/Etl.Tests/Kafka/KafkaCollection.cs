@@ -1,3 +1,5 @@
+using System.Net;
+using System.Net.Sockets;
 using Jackdaw.Brokers;
 using Xunit;
 
@@ -12,10 +14,23 @@ public sealed class KafkaCollection : ICollectionFixture<KafkaCollection.SharedB
     /// <summary>Started with the first test that needs it. Clients that come by the proxy stay behind it.</summary>
     public sealed class SharedBroker : IAsyncLifetime
     {
+        private static readonly Dictionary<string, string> s_security = new()
+        {
+            ["listener.name.sasled.sasl.enabled.mechanisms"] = "PLAIN,OAUTHBEARER",
+            ["listener.name.sasled.plain.sasl.jaas.config"] = "org.apache.kafka.common.security.plain.PlainLoginModule required user_good=\"right\" user_poor=\"right\";",
+            // Without a handler of its own it takes tokens that nobody signed.
+            ["listener.name.sasled.oauthbearer.sasl.jaas.config"] = "org.apache.kafka.common.security.oauthbearer.OAuthBearerLoginModule required unsecuredLoginStringClaim_sub=\"broker\";",
+            ["authorizer.class.name"] = "org.apache.kafka.metadata.authorizer.StandardAuthorizer",
+            ["super.users"] = "User:ANONYMOUS;User:good",
+        };
+
         private readonly SemaphoreSlim _starting = new(1);
         private KafkaBroker? _broker;
 
         public CuttingProxy Proxy { get; } = CuttingProxy.Start(0);
+
+        /// <summary>Where clients must say who they are: <c>good</c> may do everything, <c>poor</c> nothing; their password is <c>right</c>.</summary>
+        public int SaslPort { get; } = FreePort();
 
         public async Task<KafkaBroker> StartedAsync()
         {
@@ -24,7 +39,7 @@ public sealed class KafkaCollection : ICollectionFixture<KafkaCollection.SharedB
             {
                 if (_broker is null)
                 {
-                    _broker = await KafkaBroker.StartAsync(new KafkaBrokerOptions { AdvertisedPort = Proxy.Port });
+                    _broker = await KafkaBroker.StartAsync(new KafkaBrokerOptions { AdvertisedPort = Proxy.Port, SaslPort = SaslPort, Properties = s_security });
                     Proxy.TargetPort = _broker.ProxiedPort!.Value;
                 }
                 return _broker;
@@ -33,6 +48,13 @@ public sealed class KafkaCollection : ICollectionFixture<KafkaCollection.SharedB
             {
                 _starting.Release();
             }
+        }
+
+        private static int FreePort()
+        {
+            using var probe = new TcpListener(IPAddress.Loopback, 0);
+            probe.Start();
+            return ((IPEndPoint)probe.LocalEndpoint).Port;
         }
 
         public Task InitializeAsync() => Task.CompletedTask;

@@ -31,6 +31,11 @@ internal sealed class KafkaScene : IAsyncDisposable
     /// <summary>Connections of tasks go through the proxy.</summary>
     public bool IsProxied { get; set; }
 
+    /// <summary>Where the task connects to; null: to the broker, or the proxy.</summary>
+    public string? Servers { get; set; }
+
+    public ManagedIdentitySettings? ManagedIdentity { get; set; }
+
     /// <summary>Short, so that what never answers does not take the tests' time.</summary>
     public KafkaTimes Times { get; set; } = new() { Transaction = TimeSpan.FromSeconds(30), Opening = TimeSpan.FromSeconds(15) };
 
@@ -51,7 +56,7 @@ internal sealed class KafkaScene : IAsyncDisposable
     public ISink Sink(KafkaTaskSettings? task = null)
     {
         task ??= new KafkaTaskSettings();
-        var settings = new KafkaSettings { BootstrapServers = IsProxied ? $"127.0.0.1:{_proxy.Port}" : BootstrapServers, Options = Options };
+        var settings = new KafkaSettings { BootstrapServers = Servers ?? (IsProxied ? $"127.0.0.1:{_proxy.Port}" : BootstrapServers), Options = Options, ManagedIdentity = ManagedIdentity };
         var config = new KafkaClientConfig(settings, null, Times);
         return task.Delivery == KafkaDelivery.AtLeastOnce
             ? new KafkaAtLeastOnceSink(config, task)
@@ -104,6 +109,16 @@ internal sealed class KafkaScene : IAsyncDisposable
     {
         using var admin = Admin();
         await admin.CreateTopicsAsync([new TopicSpecification { Name = name, NumPartitions = partitions, ReplicationFactor = 1, Configs = configs ?? [] }]);
+    }
+
+    public async Task ChangeTopicAsync(string name, Dictionary<string, string> configs)
+    {
+        using var admin = Admin();
+        await admin.IncrementalAlterConfigsAsync(new Dictionary<ConfigResource, List<ConfigEntry>>
+        {
+            [new ConfigResource { Type = ResourceType.Topic, Name = name }] = configs
+                .Select(config => new ConfigEntry { Name = config.Key, Value = config.Value, IncrementalOperation = AlterConfigOpType.Set }).ToList(),
+        });
     }
 
     public IAdminClient Admin() => new AdminClientBuilder(new AdminClientConfig { BootstrapServers = BootstrapServers }).SetLogHandler((_, _) => { }).Build();
