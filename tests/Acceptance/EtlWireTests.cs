@@ -271,6 +271,16 @@ public sealed class EtlWireTests(WireServer server) : IClassFixture<WireServer>
             var task = Assert.Single(record.GetProperty("QueueEtls").EnumerateArray());
             Assert.Equal(("Orders out", 1), (task.GetProperty("Name").GetString(), task.GetProperty("TaskId").GetInt32()));
         }
+
+        // A client that writes back what it has read leaves the task and its secret as they are.
+        var read = await server.Client.GetStringAsync($"{server.Url}/admin/databases?name={name}");
+        using var update = new HttpRequestMessage(HttpMethod.Put, $"{server.Url}/admin/databases?name={name}") { Content = new StringContent(read) };
+        update.Headers.TryAddWithoutValidation("ETag", $"\"{JsonDocument.Parse(read).RootElement.GetProperty("Etag").GetInt64()}\"");
+        using (var updated = await server.Client.SendAsync(update))
+            Assert.True(updated.IsSuccessStatusCode, await updated.Content.ReadAsStringAsync());
+        Assert.Equal(1, (await database.GetAsync("/admin/record")).Json.GetProperty("QueueEtls").GetArrayLength());
+        await PutOrderAsync(database, 2);
+        await UntilAsync(() => Task.FromResult(receiver.Events.Count == 2), () => "The second document does not arrive.");
     }
 
     [Fact]

@@ -3,6 +3,7 @@ using System.Text.Json.Nodes;
 using Jackdaw.Documents.Tasks;
 using Jackdaw.Documents.Tombstones;
 using Jackdaw.Etl.Configuration;
+using Jackdaw.Etl.DeadLetters;
 using Jackdaw.Scripting;
 using Jackdaw.Scripting.Errors;
 using Xunit;
@@ -297,5 +298,36 @@ public class EtlTasksTests
         scene.Database.WantsTraces = false;
         await using var again = Open(scene);
         Assert.True(scene.Database.WantsTraces);
+    }
+
+    [Fact]
+    public async Task Dead_letters_are_shown_in_pages_and_purged_in_parts_by_task_transform_and_state()
+    {
+        await using var scene = await Scene.OpenAsync();
+        await using var tasks = Open(scene);
+        for (int i = 0; i < 700; i++)
+        {
+            await scene.PutAsync($"@dead-letters/{i:D4}", $$"""
+                {"Task":"{{(i % 2 == 0 ? "Even" : "Odd")}}","TaskId":{{i % 2}},"Transform":"{{(i % 10 == 0 ? "Ten" : "Other")}}","DocumentId":"orders/{{i}}","ChangeVector":"A:1-x","Etag":1,"Number":0,"State":"{{(i % 7 == 0 ? "Superseded" : "Dead")}}"}
+                """, "@dead-letters");
+        }
+        // What somebody else put there is none, and is left alone.
+        await scene.PutAsync("@dead-letters/strange", """{"TaskId":"\ud800","Task":7}""", "@dead-letters");
+        var even = new DeadLetterFilter { TaskName = "EVEN" };
+        var shown = new List<string>();
+        DeadLetterPage page;
+        do
+        {
+            page = tasks.DeadLetters(even, shown.Count, 150);
+            shown.AddRange(page.Letters.Select(letter => letter.Key));
+        }
+        while (page.HasMore);
+        Assert.Equal(Enumerable.Range(0, 350).Select(i => $"@dead-letters/{2 * i:D4}"), shown);
+        Assert.Equal(70, await tasks.PurgeDeadLettersAsync(new DeadLetterFilter { TaskId = 0, Transform = "ten" }, CancellationToken.None));
+        Assert.Equal(90, await tasks.PurgeDeadLettersAsync(new DeadLetterFilter { State = DeadLetterState.Superseded }, CancellationToken.None));
+        Assert.Equal(1, await tasks.PurgeDeadLettersAsync(new DeadLetterFilter { Id = "@DEAD-LETTERS/0001" }, CancellationToken.None));
+        Assert.Equal(0, await tasks.PurgeDeadLettersAsync(new DeadLetterFilter { Id = "orders/1" }, CancellationToken.None));
+        Assert.Equal(539, await tasks.PurgeDeadLettersAsync(new DeadLetterFilter(), CancellationToken.None));
+        Assert.Equal(1, tasks.DeadLetterCount);
     }
 }

@@ -217,4 +217,34 @@ public class RetryTests
         Assert.Equal(7, Retry(scene).Settled);
         Assert.Equal([1, 2, 21, 22, 3, 4, 23, 24, 5, 6, 7], scene.Ledger.Select(received => int.Parse(received.Text[5..^1])));
     }
+
+    [Fact]
+    public async Task A_task_that_is_closed_in_the_middle_of_a_retry_keeps_what_was_not_sent_and_sends_nothing_twice()
+    {
+        await using var scene = await Scene.OpenAsync();
+        for (int i = 1; i <= 4; i++)
+            await scene.PutAsync($"orders/{i}", $"{{\"n\":{i}}}");
+        var refusal = new Refusal(scene);
+        await scene.StartAsync(Task(), refusal.Sink());
+        scene.RunToRest();
+        // Two are sent, and then the server is told to stop.
+        await scene.StartAsync(Task(), new RecordingSink(scene.Ledger, (own, delivery) =>
+        {
+            for (int i = 0; i < 2; i++)
+            {
+                own.Receive(delivery, i);
+                delivery.Confirm(i);
+            }
+            scene.Task.BeginClose();
+        }));
+        var request = new RetryRequest(new DeadLetterFilter { TaskId = 7 }, asStored: false, scene.Database.LastDurableEtag);
+        scene.Task.Retry(request);
+        scene.RunToRest();
+        Assert.Equal((EtlTaskState.Closed, false, 2L), (scene.Task.State, request.Outcome(7, "").IsDone, request.Outcome(7, "").Settled));
+        Assert.Equal(2, scene.DeadLetters().Length);
+        refusal.Rejects = _ => false;
+        await scene.StartAsync(Task(), refusal.Sink());
+        Assert.Equal(2, Retry(scene).Settled);
+        Assert.Equal([1, 2, 3, 4], scene.Ledger.Select(received => int.Parse(received.Text[5..^1])));
+    }
 }
