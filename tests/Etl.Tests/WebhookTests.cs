@@ -77,6 +77,30 @@ public class WebhookTests
     }
 
     [Fact]
+    public async Task An_endpoint_is_named_by_its_host_for_the_path_may_be_the_secret()
+    {
+        await using var endpoint = new WebhookEndpoint((_, context) => Say(context, 404));
+        await using var scene = await Scene.OpenAsync();
+        await scene.PutAsync("orders/1", "{}");
+        await StartAsync(scene, endpoint.Url.TrimEnd('/') + "/T0/s3cret?key=s3cret");
+        scene.Task.RunStep();
+        Assert.Contains("answered 404", scene.Task.Status().Reason, StringComparison.Ordinal);
+        Assert.DoesNotContain("s3cret", scene.Task.Status().Reason, StringComparison.Ordinal);
+        var refusal = Assert.Throws<InvalidConfigurationException>(() => new WebhookSettings { Url = "ftp://user:s3cret@host/" }.Validate());
+        Assert.DoesNotContain("s3cret", refusal.Message, StringComparison.Ordinal);
+    }
+
+    [Fact]
+    public async Task A_target_that_makes_no_address_is_a_dead_letter()
+    {
+        await using var scene = await Scene.OpenAsync();
+        await scene.PutAsync("orders/1", "{}");
+        await scene.StartAsync(Scene.Configuration(Scene.Transform("loadTo('a b', {});")), new WebhookSink(new WebhookSettings { Url = "http://{target}.localhost/" }, TimeProvider.System));
+        scene.RunToRest();
+        Assert.Contains("is no address", Assert.Single(scene.DeadLetters()), StringComparison.Ordinal);
+    }
+
+    [Fact]
     public async Task The_pause_that_an_endpoint_asks_for_is_kept()
     {
         await using var endpoint = new WebhookEndpoint((_, context) =>

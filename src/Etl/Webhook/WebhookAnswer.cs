@@ -14,7 +14,8 @@ internal static class WebhookAnswer
     public static string? Classify(HttpStatusCode status, Uri url, string said, TimeSpan? retryAfter)
     {
         int code = (int)status;
-        string what = $"{url.GetLeftPart(UriPartial.Path)} answered {code}{(said.Length > 0 ? $": {said}" : ".")}";
+        // Not the path: of many endpoints it is the secret.
+        string what = $"{url.Authority} answered {code}{(said.Length > 0 ? $": {said}" : ".")}";
         switch (code)
         {
             case >= 200 and < 300:

@@ -22,13 +22,13 @@ public sealed record WebhookSettings
     /// <summary>Requests at once; of one key there is never more than one.</summary>
     public int MaxConcurrency { get; init; } = 16;
 
-    /// <summary>Throws <see cref="InvalidConfigurationException"/>.</summary>
+    /// <summary>Throws <see cref="InvalidConfigurationException"/>, which never shows the address: it may come from a secret's place, or hold one.</summary>
     public void Validate()
     {
         if (!Uri.TryCreate(Url.Replace(WebhookSink.TargetMark, "target", StringComparison.Ordinal), UriKind.Absolute, out var url)
             || url.Scheme is not ("http" or "https") || url.UserInfo.Length > 0)
         {
-            throw new InvalidConfigurationException($"The webhook's Url '{Url}' must be an absolute http or https address without a user's name.");
+            throw new InvalidConfigurationException("The webhook's Url must be an absolute http or https address without a user's name.");
         }
         if (Timeout <= TimeSpan.Zero || Timeout > TimeSpan.FromMinutes(10))
             throw new InvalidConfigurationException($"The webhook's Timeout must be above zero and at most ten minutes, not {Timeout}.");
@@ -48,6 +48,6 @@ public sealed record WebhookSettings
         return bytes[..length].ToArray();
     }
 
-    /// <summary>Without the secret.</summary>
-    public override string ToString() => $"webhook {Url}";
+    /// <summary>Without anything secret.</summary>
+    public override string ToString() => Uri.TryCreate(Url, UriKind.Absolute, out var url) ? $"webhook at {url.Authority}" : "webhook";
 }

@@ -60,7 +60,7 @@ internal sealed class WebhookSink : ISink, IConnectionTest
     /// </summary>
     public Task<string> TestAsync(CancellationToken cancellation)
     {
-        var url = UrlOf("connection-test");
+        var url = new Uri(AddressFor("connection-test"));
         return ReachAsync(url, async timeout =>
         {
             using var request = new HttpRequestMessage(HttpMethod.Options, url);
@@ -77,7 +77,9 @@ internal sealed class WebhookSink : ISink, IConnectionTest
 
     private Task<string?> SendAsync(OutboundMessage message, int attempt, CancellationToken cancellation)
     {
-        var url = UrlOf(message.Target);
+        // Where it stands in the host's name.
+        if (!Uri.TryCreate(AddressFor(message.Target), UriKind.Absolute, out var url))
+            return Task.FromResult<string?>($"With the target '{message.Target}' the webhook's Url is no address.");
         return ReachAsync(url, async timeout =>
         {
             using var request = Request(url, message, attempt);
@@ -126,7 +128,7 @@ internal sealed class WebhookSink : ISink, IConnectionTest
         return request;
     }
 
-    private Uri UrlOf(string target) => new(_settings.Url.Replace(TargetMark, Uri.EscapeDataString(target), StringComparison.Ordinal));
+    private string AddressFor(string target) => _settings.Url.Replace(TargetMark, Uri.EscapeDataString(target), StringComparison.Ordinal);
 
     /// <summary>The beginning of the body, on one line.</summary>
     private static async Task<string> ReasonAsync(HttpResponseMessage response, CancellationToken cancellation)
