@@ -28,7 +28,10 @@ internal sealed class ChangeReader
     public DocumentChange Current => _current!.Current;
 
     /// <summary>Moves to the next; false at the end.</summary>
-    public bool MoveNext()
+    public bool MoveNext() => MoveNext(long.MaxValue);
+
+    /// <summary>Likewise, but after so many that the transform is not for it stands on the next of any kind.</summary>
+    public bool MoveNext(long passAtMost)
     {
         while (true)
         {
@@ -37,7 +40,7 @@ internal sealed class ChangeReader
             _current = Lowest();
             if (_current is null)
                 return false;
-            if (IsWanted(_current.Current))
+            if (passAtMost-- <= 0 || IsWanted(_current.Current))
                 return true;
         }
     }
