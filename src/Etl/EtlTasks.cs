@@ -57,7 +57,7 @@ public sealed partial class EtlTasks : IAsyncDisposable
             foreach (var (key, json) in reader.TaskValues(TaskPrefix))
             {
                 long id = long.Parse(key.AsSpan(TaskPrefix.Length), NumberStyles.None, CultureInfo.InvariantCulture);
-                tasks._tasks[id] = new TaskEntry(TaskDefinition.Parse(json, id));
+                tasks._tasks[id] = new TaskEntry(TaskDefinition.Stored(json, id));
             }
         }
         database.WantsTraces = tasks._tasks.Count > 0;
@@ -275,6 +275,8 @@ public sealed partial class EtlTasks : IAsyncDisposable
         _isClosed = true;
         try
         {
+            // Until the last one has ended nobody takes away the tombstones that the first has yet to send.
+            using var held = _database.Consumers.Register("etl/closing", 0, static _ => false);
             // Together: each may wait a while for the answers to what it has sent.
             await Task.WhenAll(_tasks.Values.Select(entry => entry.DisposeAsync().AsTask())).ConfigureAwait(false);
         }

@@ -45,6 +45,8 @@ internal sealed class TaskEntry(TaskDefinition definition) : IAsyncDisposable
         ISink? sink = null;
         try
         {
+            if (Definition.Flaw is { } flaw)
+                throw new InvalidConfigurationException(flaw);
             if (connection is null)
                 throw new InvalidConfigurationException($"There is no connection string named '{Definition.ConnectionStringName}'.");
             sink = TaskSinks.Create(Definition, connection, database, options);

@@ -263,6 +263,30 @@ public class EtlTasksTests
     }
 
     [Fact]
+    public async Task A_stored_task_that_can_be_none_any_more_stops_alone_and_can_be_put_right()
+    {
+        await using var endpoint = new WebhookEndpoint((_, context) => Task.CompletedTask);
+        await using var scene = await Scene.OpenAsync();
+        await using (var tasks = Open(scene))
+        {
+            await tasks.PutConnectionAsync(Connection(endpoint.Url));
+            await tasks.PutTaskAsync(Definition(), null);
+            await tasks.PutTaskAsync(Encoding.UTF8.GetBytes(Encoding.UTF8.GetString(Definition()).Replace("\"Out\"", "\"Other\"", StringComparison.Ordinal)), null);
+        }
+        await scene.Database.SubmitAsync(new StoreTaskValuesOperation().Set("etl/task/1", """{"EtlType":"Queue","Name":"Out","ConnectionStringName":"hook","Transforms":[],"Later":1}"""u8.ToArray()));
+        await using (var tasks = Open(scene))
+        {
+            await scene.PutAsync("orders/1", "{}");
+            await UntilAsync(() => tasks.Find(2)!.Status is { State: EtlTaskState.Idle, Messages: 1 });
+            Assert.Equal(EtlTaskState.Stopped, tasks.Find(1)!.Status.State);
+            Assert.Contains("at least one of 'Transforms'", tasks.Find(1)!.Status.Reason, StringComparison.Ordinal);
+            Assert.Equal("1", tasks.Find(1)!.Definition.Object()["Later"]!.ToJsonString());
+            await tasks.PutTaskAsync(Definition(), 1);
+            await UntilAsync(() => tasks.Find(1)!.Status is { State: EtlTaskState.Idle, Messages: 1 });
+        }
+    }
+
+    [Fact]
     public async Task A_task_whose_loop_has_ended_is_told_nothing_and_is_started_anew_when_it_is_resumed()
     {
         await using var endpoint = new WebhookEndpoint((_, context) => Task.CompletedTask);

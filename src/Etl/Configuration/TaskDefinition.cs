@@ -39,6 +39,25 @@ public sealed class TaskDefinition
 
     internal byte[] ToBytes() => _json;
 
+    /// <summary>Why what was stored cannot be a task; null for one that can.</summary>
+    internal string? Flaw { get; private init; }
+
+    /// <summary>
+    /// One that was stored. What another version of the server took and this one does not is a task that cannot start: it must keep neither the database nor the others
+    /// from starting.
+    /// </summary>
+    internal static TaskDefinition Stored(byte[] json, long id)
+    {
+        try
+        {
+            return Parse(json, id);
+        }
+        catch (InvalidConfigurationException e)
+        {
+            return new TaskDefinition(json, "", BrokerType.None, new EtlTaskConfiguration { Id = id, Name = $"task {id}", Transforms = [] }) { Flaw = e.Message };
+        }
+    }
+
     /// <summary>The same with another <c>Disabled</c>.</summary>
     internal TaskDefinition With(bool disabled)
     {
