@@ -1,30 +1,37 @@
 using System.Buffers;
 using System.Globalization;
+using System.Runtime.InteropServices;
 using System.Text;
 using Confluent.Kafka;
 using Jackdaw.Etl.Messages;
 
 namespace Jackdaw.Etl.Kafka;
 
-/// <summary>CloudEvents 1.0 as Kafka messages: the Kafka protocol binding. The key is the partition key.</summary>
+/// <summary>CloudEvents 1.0 as Kafka messages: the Kafka protocol binding. The key is the partition key. For one thread at a time.</summary>
 internal sealed class KafkaEvents(KafkaTaskSettings settings)
 {
     private const string ContentType = "content-type";
 
     private static readonly byte[] s_version = "1.0"u8.ToArray();
+    private static readonly byte[] s_one = "1"u8.ToArray();
     private static readonly byte[] s_json = "application/json"u8.ToArray();
     private static readonly byte[] s_structured = "application/cloudevents+json; charset=UTF-8"u8.ToArray();
+
+    // Most messages of a task have the same.
+    private (string Text, byte[] Bytes) _source = ("", []);
+    private (string Text, byte[] Bytes) _type = ("", []);
 
     public Message<byte[], byte[]> Message(OutboundMessage message, int attempt)
     {
         bool isTombstone = settings.DeletesAsTombstones && message.Origin.IsDeletion && message.Data.IsEmpty;
         // A message without a value has no place for a whole event: a tombstone's attributes are headers in either mode.
         bool isStructured = settings.ContentMode == KafkaContentMode.Structured && !isTombstone;
+        byte[] key = Encoding.UTF8.GetBytes(message.Event.PartitionKey);
         return new Message<byte[], byte[]>
         {
-            Key = Encoding.UTF8.GetBytes(message.Key),
-            Value = isTombstone ? null! : isStructured ? Structured(message, attempt) : message.Data.ToArray(),
-            Headers = isStructured ? new Headers { { ContentType, s_structured } } : Attributes(message, attempt),
+            Key = key,
+            Value = isTombstone ? null! : isStructured ? Structured(message, attempt) : Bytes(message.Data),
+            Headers = isStructured ? new Headers { { ContentType, s_structured } } : Attributes(message, attempt, key),
         };
     }
 
@@ -32,20 +39,20 @@ internal sealed class KafkaEvents(KafkaTaskSettings settings)
     public static string TooLarge(OutboundMessage message, Error error) =>
         $"Kafka does not take the message of {message.Data.Length:N0} bytes for the topic '{message.Target}': {error.Reason} ({error.Code}). Limits of sizes are max.message.bytes of the topic and message.max.bytes of the connection's options.";
 
-    private static Headers Attributes(OutboundMessage message, int attempt)
+    private Headers Attributes(OutboundMessage message, int attempt, byte[] key)
     {
         var attributes = message.Event;
         var headers = new Headers
         {
             { "ce_specversion", s_version },
             { "ce_id", Encoding.UTF8.GetBytes(attributes.Id) },
-            { "ce_source", Encoding.UTF8.GetBytes(attributes.Source) },
-            { "ce_type", Encoding.UTF8.GetBytes(attributes.Type) },
-            { "ce_subject", Encoding.UTF8.GetBytes(attributes.Subject) },
+            { "ce_source", Cached(ref _source, attributes.Source) },
+            { "ce_type", Cached(ref _type, attributes.Type) },
+            { "ce_subject", attributes.Subject == attributes.PartitionKey ? key : Encoding.UTF8.GetBytes(attributes.Subject) },
             { "ce_time", Encoding.UTF8.GetBytes(attributes.Time) },
-            { "ce_partitionkey", Encoding.UTF8.GetBytes(attributes.PartitionKey) },
+            { "ce_partitionkey", key },
             { "ce_etag", Number(message.Origin.Etag) },
-            { "ce_attempt", Number(attempt) },
+            { "ce_attempt", attempt == 1 ? s_one : Number(attempt) },
         };
         if (attributes.DataSchema is { } schema)
             headers.Add("ce_dataschema", Encoding.UTF8.GetBytes(schema));
@@ -55,6 +62,17 @@ internal sealed class KafkaEvents(KafkaTaskSettings settings)
             headers.Add(ContentType, s_json);
         return headers;
     }
+
+    private static byte[] Cached(ref (string Text, byte[] Bytes) last, string text)
+    {
+        if (last.Text != text)
+            last = (text, Encoding.UTF8.GetBytes(text));
+        return last.Bytes;
+    }
+
+    /// <summary>The data's own array where it is whole: the client copies it.</summary>
+    private static byte[] Bytes(ReadOnlyMemory<byte> data) =>
+        MemoryMarshal.TryGetArray(data, out var segment) && segment.Offset == 0 && segment.Count == segment.Array!.Length ? segment.Array : data.ToArray();
 
     private static byte[] Structured(OutboundMessage message, int attempt)
     {

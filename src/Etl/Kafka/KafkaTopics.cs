@@ -34,10 +34,24 @@ internal sealed class KafkaTopics(KafkaConnection connection, bool createsTarget
             Create(missing.Select(name => new TopicSpecification { Name = name, NumPartitions = -1, ReplicationFactor = -1 }), cancellation);
             Await(missing, cancellation);
         }
-        foreach (var (name, settings) in Settings(unknown, cancellation))
+        var found = TrySettings(unknown, cancellation);
+        foreach (string name in unknown)
         {
-            bool isKnown = long.TryParse(settings?.GetValueOrDefault("max.message.bytes")?.Value, NumberStyles.None, CultureInfo.InvariantCulture, out long bytes);
-            _known[name] = isKnown && bytes < ClientBatchBytes ? bytes : null;
+            string? text = found.GetValueOrDefault(name)?.GetValueOrDefault("max.message.bytes")?.Value;
+            _known[name] = long.TryParse(text, NumberStyles.None, CultureInfo.InvariantCulture, out long bytes) && bytes < ClientBatchBytes ? bytes : null;
+        }
+    }
+
+    /// <summary>As <see cref="Settings"/>; empty where the broker does not tell them at all: to know them is of use, and not needed.</summary>
+    private Dictionary<string, Dictionary<string, ConfigEntryResult>?> TrySettings(IReadOnlyList<string> names, CancellationToken cancellation)
+    {
+        try
+        {
+            return Settings(names, cancellation);
+        }
+        catch (SinkException e) when (e.Fault == SinkFault.Task)
+        {
+            return [];
         }
     }
 

@@ -130,15 +130,18 @@ internal sealed class KafkaTransaction
 
     /// <summary>
     /// Like <see cref="Abort"/>, where something else is thrown already: so that readers need not wait for the broker to find out. Where it fails the next
-    /// producer, or the broker's own time limit, aborts.
+    /// producer, or the broker's own time limit, aborts. One that is cancelled has no time left, and asks once.
     /// </summary>
     public void TryAbort()
     {
         try
         {
-            Abort();
+            if (_cancellation.IsCancellationRequested)
+                _connection.Producer.AbortTransaction(KafkaTimes.Slice);
+            else
+                Abort();
         }
-        catch (SinkException)
+        catch (Exception e) when (e is SinkException or KafkaException)
         {
             // The first error is told.
         }
