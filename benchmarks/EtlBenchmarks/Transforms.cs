@@ -25,6 +25,7 @@ internal sealed class Transforms : Benchmark
         new TransformedDocuments(TransformedDocuments.Whole, "loadToOut(this);", Documents(settings)),
         new TransformedDocuments(TransformedDocuments.Some, "loadToOut({ id: id(), number: this.Number, name: this.Name, tags: this.Tags.map(tag => tag.toUpperCase()) });", Documents(settings)),
         new ParsedAndWritten(Documents(settings)),
+        new ParsedAndWrittenInside(Documents(settings)),
     ];
 
     private static int Documents(RunSettings settings) => settings.Pick(200_000, 50_000);

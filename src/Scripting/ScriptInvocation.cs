@@ -49,17 +49,13 @@ public unsafe ref struct ScriptInvocation
     public readonly byte[] Utf8(int index)
     {
         var text = OpenText(index);
-        byte[] buffer = [];
         try
         {
-            int length = NativeText.Read(text, ref buffer);
-            return buffer.AsSpan(0, length).ToArray();
+            return NativeText.ReadUtf8(text);
         }
         finally
         {
             JavaScriptCore.JSStringRelease(text);
-            if (buffer.Length > 0)
-                System.Buffers.ArrayPool<byte>.Shared.Return(buffer);
         }
     }
 

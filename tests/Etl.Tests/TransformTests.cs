@@ -37,6 +37,32 @@ public class TransformTests
     }
 
     [Fact]
+    public async Task Metadata_is_no_member_of_a_document_and_goes_out_only_where_a_script_puts_it()
+    {
+        await using var scene = await Scene.OpenAsync();
+        await scene.PutAsync("orders/1", """{"n":1}""");
+        Assert.Equal(
+            [
+                """out: {"n":1}""",
+                """out: {"keys":["n"],"own":false,"of":["orders/1","Orders"],"none":["undefined","undefined"]}""",
+                """out: {"n":1,"@metadata":{"mine":1}}""",
+                """out: {"assigned":{"a":2},"n":1}""",
+            ],
+            await scene.SendAsync("""
+                const listed = [];
+                for (const key in this) listed.push(key);
+                loadTo('out', this);
+                loadTo('out', { keys: listed, own: Object.hasOwn(this, '@metadata'), of: [this['@metadata']['@id'], getMetadata(this)['@collection']],
+                  none: [typeof ({})['@metadata'], typeof 'text'['@metadata']] });
+                const copy = { ...this };
+                copy['@metadata'] = { mine: 1 };
+                loadTo('out', copy);
+                this['@metadata'] = { a: 2 };
+                loadTo('out', { assigned: getMetadata(this), ...this });
+                """));
+    }
+
+    [Fact]
     public async Task A_script_sees_ids_metadata_and_other_documents_of_the_same_moment()
     {
         await using var scene = await Scene.OpenAsync();

@@ -1,4 +1,5 @@
 using System.Buffers;
+using System.Runtime.CompilerServices;
 using System.Text.Unicode;
 
 namespace Jackdaw.Scripting.Native;
@@ -11,6 +12,7 @@ internal static unsafe class NativeText
     private const int StackCharacters = 2048;
 
     /// <summary>A library's string, to be released. Bytes that are not UTF-8 become U+FFFD.</summary>
+    [SkipLocalsInit]
     public static nint Create(ReadOnlySpan<byte> utf8)
     {
         char[]? rented = null;
@@ -59,6 +61,21 @@ internal static unsafe class NativeText
             Utf8.FromUtf16(characters, buffer, out _, out written);
         }
         return written;
+    }
+
+    /// <summary>The text as UTF-8 in an array of its own. Lone surrogates become U+FFFD.</summary>
+    public static byte[] ReadUtf8(nint text)
+    {
+        var characters = Characters(text);
+        // What is not longer in UTF-8 is ASCII, as nearly all texts are, and written by now.
+        byte[] exact = GC.AllocateUninitializedArray<byte>(characters.Length);
+        if (Utf8.FromUtf16(characters, exact, out _, out int written) == OperationStatus.Done)
+            return exact;
+        byte[] buffer = [];
+        written = Read(text, ref buffer);
+        exact = buffer.AsSpan(0, written).ToArray();
+        ArrayPool<byte>.Shared.Return(buffer);
+        return exact;
     }
 
     public static string Read(nint text) => new(Characters(text));
