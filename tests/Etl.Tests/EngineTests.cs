@@ -1,11 +1,14 @@
 using System.Text.Json;
+using Jackdaw.Documents.Commands;
 using Jackdaw.Documents.Errors;
 using Jackdaw.Documents.Tasks;
 using Jackdaw.Etl.Configuration;
 using Jackdaw.Etl.DeadLetters;
+using Jackdaw.Etl.Messages;
 using Jackdaw.Etl.Positions;
 using Jackdaw.Etl.Running;
 using Jackdaw.Etl.Sinks;
+using Jackdaw.Etl.Transforming;
 using Xunit;
 
 namespace Jackdaw.Etl.Tests;
@@ -298,6 +301,64 @@ public class EngineTests
             Assert.Equal("A: {\"n\":3}", Assert.Single(scene.Ledger).ToString());
             scene.Ledger.Clear();
         }
+    }
+
+    [Fact]
+    public async Task A_persons_position_is_not_forgotten_when_the_database_cannot_take_it_just_then()
+    {
+        await using var scene = await WithDocuments(3);
+        await scene.Database.SubmitAsync(new StoreTaskValuesOperation().Set(TaskPosition.Key(7, "All"), new TaskPosition(Guid.NewGuid(), 2).ToBytes()));
+        await scene.StartAsync(Configured());
+        scene.RunToRest();
+        Assert.Equal(EtlTaskState.Stopped, scene.Task.State);
+        int times = 0;
+        scene.AtFailpoint = name =>
+        {
+            if (name == Failpoint.Position && times++ == 0)
+                throw new MergerQueueFullException("shop", 1, 1);
+        };
+        scene.Task.SetPosition(null, 2);
+        scene.RunToRest();
+        Assert.Equal("A: {\"n\":3}", Assert.Single(scene.Ledger).ToString());
+        Assert.Equal((EtlTaskState.Idle, 3), (scene.Task.State, scene.StoredPosition()));
+    }
+
+    [Fact]
+    public async Task A_long_stretch_that_a_transform_is_not_for_is_passed_in_parts()
+    {
+        await using var scene = await Scene.OpenAsync();
+        for (int round = 0; round < 2; round++)
+        {
+            var batch = BatchOperation.Rent();
+            for (int i = 0; i < 3000; i++)
+            {
+                if (round == 1)
+                {
+                    batch.AddDelete().SetId($"orders/{i}");
+                    continue;
+                }
+                var put = batch.AddPut();
+                put.SetId($"orders/{i}");
+                put.SetDocument("""{"@metadata":{"@collection":"Orders"}}"""u8.ToArray(), scene.Database.Limits);
+            }
+            await scene.Database.SubmitAsync(batch);
+            batch.Return();
+        }
+        using var engine = new Scripting.ScriptEngine();
+        var options = new EtlOptions { Limits = scene.Limits with { MaxBatchTime = TimeSpan.Zero }, Clock = scene.Clock };
+        var configuration = Configured();
+        var transform = configuration.Transforms[0];
+        var run = new TransformRun(0, transform, TransformScript.Compile(engine, transform), new EventNaming(configuration, transform, scene.Database, null));
+        using var reader = new BatchReader(
+            scene.Database, configuration, [run], options, new FailureWindow(100, 1), new RateLimits(scene.Clock, RateLimit.None), new OwnDeletions(scene.Database, configuration, scene.Clock), false);
+        int parts = 0;
+        while (reader.Read(run) is { } batch)
+        {
+            Assert.True(batch.IsEmpty);
+            parts++;
+        }
+        Assert.Equal(scene.Database.LastDurableEtag, run.ReadTo);
+        Assert.Equal(3, parts);
     }
 
     [Fact]

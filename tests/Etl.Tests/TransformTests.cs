@@ -132,6 +132,31 @@ public class TransformTests
         Assert.Equal(Enumerable.Range(0, 5).Select(i => $"Out: {{\"id\":\"orders/{i}\",\"leaked\":\"no\",\"load\":\"no\"}}"), sent);
     }
 
+    [Theory]
+    [InlineData("return () => 1;")]
+    [InlineData("return { n: 1 };")]
+    [InlineData("return;")]
+    public async Task What_a_script_returns_is_sent_to_nobody(string end)
+    {
+        await using var scene = await Scene.OpenAsync();
+        await scene.PutAsync("orders/1", """{"n":1}""");
+        Assert.Equal(["A: {\"n\":1}"], await scene.SendAsync($"loadToA(this); {end}"));
+        Assert.Empty(scene.DeadLetters());
+    }
+
+    [Fact]
+    public async Task A_target_over_the_limit_of_a_task_stops_it_and_passes_nothing_of_that_batch()
+    {
+        await using var scene = await Scene.OpenAsync();
+        for (int i = 0; i < 2; i++)
+            await scene.PutAsync($"orders/{i}", $$"""{"n":{{i}}}""");
+        await scene.StartAsync(Scene.Configuration(Scene.Transform("for (let i = 0; i < 501; i++) loadTo(`t${this.n}-${i}`, {});")));
+        scene.RunToRest();
+        Assert.Equal(EtlTaskState.Stopped, scene.Task.State);
+        Assert.Contains("more than 1,000 targets", scene.Task.Status().Reason, StringComparison.Ordinal);
+        Assert.Equal((0, 0), (scene.Ledger.Count, scene.StoredPosition()));
+    }
+
     [Fact]
     public async Task Deletions_are_sent_only_where_asked_for()
     {

@@ -27,6 +27,9 @@ internal sealed class ChangeReader
     /// <summary>The one moved to; valid until the next move.</summary>
     public DocumentChange Current => _current!.Current;
 
+    /// <summary>False after <see cref="MoveNext(long)"/> has passed as many as it may.</summary>
+    public bool IsCurrentWanted => IsWanted(_current!.Current);
+
     /// <summary>Moves to the next; false at the end.</summary>
     public bool MoveNext() => MoveNext(long.MaxValue);
 

@@ -16,6 +16,9 @@ internal sealed class BatchReader(
 {
     private const string KillerReason = "The server's process ended while the script ran on this document (twice with others, once alone), so the script is not run on it again.";
 
+    /// <summary>Changes that a transform is not for, between two looks at the clock.</summary>
+    private const int PassedAtOnce = 1024;
+
     private readonly HashSet<string> _targets = new(StringComparer.Ordinal);
     private ScriptDeaths? _deaths;
 
@@ -59,8 +62,17 @@ internal sealed class BatchReader(
         var (documentsAllowed, messagesAllowed) = (rate.Documents, rate.Messages);
         bool hasMore = false;
         bool endsWithKiller = false;
-        while (changes.MoveNext())
+        while (changes.MoveNext(PassedAtOnce))
         {
+            if (!changes.IsCurrentWanted)
+            {
+                // A long stretch that is not for the transform is passed within the time of a batch, too.
+                to = changes.Current.Etag;
+                hasMore = options.Clock.GetElapsedTime(began) >= options.Limits.MaxBatchTime;
+                if (hasMore)
+                    break;
+                continue;
+            }
             hasMore = read > 0 && (IsFull(read, messages.Count, bytes, began) || sending >= documentsAllowed || messages.Count >= messagesAllowed);
             if (hasMore)
                 break;

@@ -99,8 +99,7 @@ internal sealed partial class EtlTask : IAsyncDisposable
     {
         try
         {
-            while (_commands.TryDequeue(out var command))
-                command();
+            Obey();
             return Step();
         }
         catch (SinkException e) when (e.Fault == SinkFault.Sink)
@@ -111,7 +110,7 @@ internal sealed partial class EtlTask : IAsyncDisposable
         {
             return Halt(EtlTaskState.Fenced, e.Message);
         }
-        catch (Exception e) when (e is MergerQueueFullException or OutOfDiskException or DiskFullException or ScriptEngineBusyException)
+        catch (Exception e) when (IsOfTheMoment(e))
         {
             return WaitOut(e.Message, null);
         }
@@ -194,6 +193,27 @@ internal sealed partial class EtlTask : IAsyncDisposable
         _commands.Enqueue(action);
         Woken?.Invoke();
     }
+
+    /// <summary>What people have said since. What the database cannot take just now is not forgotten: it is done again before the next step.</summary>
+    private void Obey()
+    {
+        while (_commands.TryPeek(out var command))
+        {
+            try
+            {
+                command();
+            }
+            catch (Exception e) when (!IsOfTheMoment(e))
+            {
+                _commands.TryDequeue(out _);
+                throw;
+            }
+            _commands.TryDequeue(out _);
+        }
+    }
+
+    /// <summary>Waited out, for it passes by itself.</summary>
+    private static bool IsOfTheMoment(Exception error) => error is MergerQueueFullException or OutOfDiskException or DiskFullException or ScriptEngineBusyException;
 
     private void Restart()
     {
