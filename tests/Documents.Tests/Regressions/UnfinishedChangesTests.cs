@@ -94,7 +94,8 @@ public sealed class UnfinishedChangesTests : IDisposable
         var options = Options with { Opened = _ => Fail("callback"), StepReached = Fail };
         await using (var databases = Databases.Open(options))
         {
-            await Assert.ThrowsAsync<InsufficientMemoryException>(() => databases.CreateAsync("db", default));
+            var failure = await Assert.ThrowsAnyAsync<Exception>(() => databases.CreateAsync("db", default));
+            Assert.IsType<InsufficientMemoryException>(where == "callback" ? Assert.IsType<DatabaseLoadException>(failure).InnerException : failure);
             Assert.False(Directory.Exists(Folder));
             Assert.False(await databases.DeleteAsync("db", hard: true));
             fails = false;
@@ -138,11 +139,88 @@ public sealed class UnfinishedChangesTests : IDisposable
         }
     }
 
+    [Theory]
+    [InlineData(true)]
+    [InlineData(false)]
+    public async Task A_deletion_whose_first_write_has_an_unknown_outcome_ends_the_database_until_the_next_start(bool wasWritten)
+    {
+        await using (var databases = Databases.Open(Options with { Folder = _faulty }))
+        {
+            await CreateAsync(databases);
+            var database = databases.Get("db");
+            _faulty.Disks["System"].JournalFails = !wasWritten;
+            _faulty.Disks["System"].JournalFailsLate = wasWritten;
+            await Assert.ThrowsAsync<CommitOutcomeUnknownException>(() => databases.DeleteAsync("db", hard: true));
+            // The next start may delete it: nothing that is acknowledged now could be kept.
+            Assert.Throws<DatabaseLoadException>(() => databases.Get("db"));
+            var batch = TestDatabase.Put("b", "{}");
+            await Assert.ThrowsAnyAsync<DatabaseUnavailableException>(async () => await database.SubmitAsync(batch));
+        }
+        await using (var databases = Databases.Open(Options))
+        {
+            Assert.Equal(!wasWritten, databases.Record("db") is not null);
+            Assert.Equal(!wasWritten, Directory.Exists(Folder));
+        }
+    }
+
+    [Fact]
+    public async Task What_works_on_a_database_and_cannot_start_leaves_the_others_alone()
+    {
+        await using (var databases = Databases.Open(Options))
+        {
+            await CreateAsync(databases);
+            await databases.CreateAsync("other", default);
+        }
+        var attached = new List<Companion>();
+        await using (var databases = Databases.Open(Options with
+        {
+            Opened = database =>
+            {
+                attached.Add(new Companion());
+                database.Attach(attached[^1]);
+                if (database.Name == "db")
+                    throw new InvalidOperationException("It cannot be read.");
+            },
+        }))
+        {
+            Assert.Contains("It cannot be read.", Assert.Throws<DatabaseLoadException>(() => databases.Get("db")).Message, StringComparison.Ordinal);
+            Assert.Contains("It cannot be read.", Assert.Single(databases.StartFindings), StringComparison.Ordinal);
+            Assert.Equal(0, databases.Get("other").Statistics().DocumentCount);
+            Assert.Equal([1, 0], attached.Select(companion => companion.Disposals));
+        }
+        Assert.Equal([1, 1], attached.Select(companion => companion.Disposals));
+    }
+
+    [Fact]
+    public async Task A_companion_that_cannot_end_does_not_keep_its_database_open()
+    {
+        await using (var databases = Databases.Open(Options with { Opened = database => database.Attach(new Companion { Failure = new InvalidOperationException("It cannot end.") }) }))
+        {
+            await CreateAsync(databases);
+            await Assert.ThrowsAsync<InvalidOperationException>(() => databases.SetDisabledAsync("db", true));
+        }
+        await using (var databases = Databases.Open(Options))
+            Assert.NotNull(databases.Record("db"));
+    }
+
     private static async Task CreateAsync(Databases databases)
     {
         await databases.CreateAsync("db", default);
         var batch = TestDatabase.Put("a", "{}");
         await databases.Get("db").SubmitAsync(batch);
         batch.Return();
+    }
+
+    private sealed class Companion : IAsyncDisposable
+    {
+        public int Disposals { get; private set; }
+
+        public Exception? Failure { get; init; }
+
+        public ValueTask DisposeAsync()
+        {
+            Disposals++;
+            return Failure is null ? ValueTask.CompletedTask : ValueTask.FromException(Failure);
+        }
     }
 }
