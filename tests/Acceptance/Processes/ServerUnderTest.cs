@@ -23,6 +23,9 @@ internal sealed class ServerUnderTest : IAsyncDisposable
         start.ArgumentList.Add(Repository.ServerAssembly);
         foreach (var argument in arguments)
             start.ArgumentList.Add(argument);
+        // What is meant for the tests is no setting of the server.
+        foreach (var name in start.Environment.Keys.Where(name => name.StartsWith("JACKDAW_", StringComparison.Ordinal) && name != "JACKDAW_JAVASCRIPTCORE").ToArray())
+            start.Environment.Remove(name);
         foreach (var (name, value) in environment ?? new Dictionary<string, string>())
             start.Environment[name] = value;
         _process = new Process { StartInfo = start, EnableRaisingEvents = true };
