@@ -160,6 +160,22 @@ public class EtlTasksTests
             members.ToJsonString());
     }
 
+    [Theory]
+    [InlineData("""{"BootstrapServers":"a:1","ConnectionOptions":{"sasl.password":"p"}}""", "BootstrapServers", "b:1")]
+    [InlineData("""{"EndpointSuffix":"x","EntraId":{"ClientSecret":"p"}}""", "EndpointSuffix", "y")]
+    [InlineData("""{"EntraId":{"ClientSecret":"p"}}""", "EndpointSuffix", "y")]
+    public void A_secret_is_not_kept_for_another_address(string stored, string name, string other)
+    {
+        var former = JsonNode.Parse(stored)!.AsObject();
+        var written = JsonNode.Parse(stored)!.AsObject();
+        Secrets.Mask(written);
+        var elsewhere = written.DeepClone().AsObject();
+        elsewhere[name] = other;
+        Assert.Contains(name, Assert.Throws<InvalidConfigurationException>(() => Secrets.Keep(elsewhere, former)).Message, StringComparison.Ordinal);
+        Secrets.Keep(written, former);
+        Assert.Equal(former.ToJsonString(), written.ToJsonString());
+    }
+
     [Fact]
     public void Private_keys_and_secrets_that_are_numbers_are_masked_and_kept_too()
     {

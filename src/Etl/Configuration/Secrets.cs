@@ -9,6 +9,9 @@ internal static partial class Secrets
 {
     public const string MaskText = "******";
 
+    /// <summary>Members that say where secrets beside or below them are sent.</summary>
+    private static readonly string[] s_addresses = ["BootstrapServers", "AuthorityHost", "EndpointSuffix", "sasl.oauthbearer.token.endpoint.url"];
+
     /// <summary>
     /// Hides secrets everywhere in an object: members with telling names, the parts of connection texts, and of addresses what stands before the host and what a query
     /// has (keys of functions and signatures of storage stand there).
@@ -27,9 +30,15 @@ internal static partial class Secrets
         }
     }
 
-    /// <summary>Where an object has the mask, what the former one had in the same place is put back: clients write back what they have read.</summary>
+    /// <summary>
+    /// Where an object has the mask, what the former one had in the same place is put back: clients write back what they have read. Not where an address beside it has changed:
+    /// whoever may write a connection string could otherwise have a secret sent to a place of his own. Throws <see cref="InvalidConfigurationException"/> then.
+    /// </summary>
     public static void Keep(JsonObject members, JsonObject former)
     {
+        bool isMasked = members.ToJsonString().Contains(MaskText, StringComparison.Ordinal);
+        if (isMasked && s_addresses.FirstOrDefault(name => AddressOf(members, name) != AddressOf(former, name)) is { } changed)
+            throw new InvalidConfigurationException($"The '{changed}' of the connection string has changed, so its secrets must be given again in place of '{MaskText}'.");
         foreach (var (name, value) in members.ToArray())
         {
             if (value is JsonObject inner && former[name] is JsonObject formerInner)
@@ -72,6 +81,8 @@ internal static partial class Secrets
             throw new InvalidConfigurationException($"The file '{name}', which a connection string names, cannot be read: {e.Message}");
         }
     }
+
+    private static string? AddressOf(JsonObject members, string name) => members[name] is JsonValue value ? value.ToString() : null;
 
     private static string Masked(string name, string text)
     {
