@@ -32,6 +32,8 @@ internal sealed class EtlMetrics : IDisposable
         Count("batches", "{batch}", "Batches settled.", task => task.Batches);
         Count("retries", "{attempt}", "Deliveries that failed and were tried again.", task => task.Retries);
         Count("dead_letters", "{message}", "Dead letters written.", task => task.DeadLetters);
+        Measure("lag.documents", "{document}", "Documents (and deletions that are sent) that wait, of the transform that is furthest behind; an estimate when there are too many to be counted.",
+            task => task.Transforms.Select(transform => (double)transform.DocumentsBehind).DefaultIfEmpty().Max());
         Measure("lag.etags", "{etag}", "Etags up to the database's last one, of the transform that is furthest behind: an upper bound of the changes that wait.",
             task => task.Transforms.Select(transform => (double)transform.EtagsBehind).DefaultIfEmpty().Max());
         Measure("lag", "s", "Age of the oldest change that waits.", task => task.Transforms.Select(transform => transform.SecondsBehind).DefaultIfEmpty().Max());

@@ -3,7 +3,6 @@ using Jackdaw.Etl.Configuration;
 using Jackdaw.Etl.Running;
 using Jackdaw.Etl.Sinks;
 using Jackdaw.Scripting;
-using Jackdaw.Scripting.Errors;
 
 namespace Jackdaw.Etl;
 
@@ -53,7 +52,7 @@ internal sealed class TaskEntry(TaskDefinition definition) : IAsyncDisposable
             _thread = new EtlTaskThread(new EtlTask(configuration, database, engine, sink, options), database, configuration.Name);
             _failure = null;
         }
-        catch (Exception e) when (e is InvalidConfigurationException or ScriptException)
+        catch (InvalidConfigurationException e)
         {
             // The other tasks have no part in it; whoever looks at this one is told.
             _failure = e.Message;

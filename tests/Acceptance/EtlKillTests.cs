@@ -1,10 +1,12 @@
+using System.Net;
 using System.Text.Json;
 using Jackdaw.Acceptance.Processes;
 
 namespace Jackdaw.Acceptance;
 
 /// <summary>
-/// The server dies at the named steps of what a task does beside sending: retried dead letters, processed documents that are deleted. (Those of sending, for every
+/// The server dies at the named steps of what a task does beside sending: retried dead letters, processed documents that are
+/// deleted, orders. (Those of sending, for every
 /// sink: <see cref="EtlDeliveryTests"/>.)
 /// </summary>
 [Trait("Category", "Slow")]
@@ -82,6 +84,53 @@ public sealed class EtlKillTests
         Assert.All(receiver.Events.GroupBy(e => e.GetProperty("id").GetString()), copies => Assert.Single(copies.Select(e => e.GetProperty("data").GetRawText()).Distinct()));
         Directory.Delete(folder, recursive: true);
     }
+
+    [Fact]
+    public async Task An_order_that_was_answered_is_carried_out_although_the_process_died_behind_the_answer()
+    {
+        using var gate = new ManualResetEventSlim();
+        var asked = new TaskCompletionSource(TaskCreationOptions.RunContinuationsAsynchronously);
+        await using var receiver = new WebhookReceiver(e =>
+        {
+            if (e.GetProperty("subject").GetString() == "orders/1")
+            {
+                asked.TrySetResult();
+                gate.Wait();
+            }
+            return 200;
+        });
+        var folder = Directory.CreateTempSubdirectory("jackdaw-etl-").FullName;
+        using var client = new HttpClient();
+        await using (var server = await ServerUnderTest.StartAsync(folder, []))
+        {
+            var database = await CreateAsync(client, server);
+            await EtlWireTests.StartTaskAsync(database, receiver.Url);
+            await EtlWireTests.PutOrderAsync(database, 0);
+            await EtlWireTests.UntilAsync(async () => (await TaskAsync(database)).GetProperty("State").GetString() == "Idle" && receiver.Events.Count == 1, () => "The task does not send.");
+            // From here on the receiver does not answer, and the task waits for it.
+            await EtlWireTests.PutOrderAsync(database, 1);
+            await asked.Task.WaitAsync(TimeSpan.FromSeconds(20));
+            Assert.Equal(HttpStatusCode.NoContent, (await database.SendAsync("POST", "/etl/position?id=1&etag=0")).Status);
+            await server.KillAsync();
+        }
+        gate.Set();
+        await using (var server = await ServerUnderTest.StartAsync(folder, []))
+        {
+            var database = new WireDatabase(client, server.Url, "shop");
+            await EtlWireTests.UntilAsync(() => Task.FromResult(receiver.Subjects().Contains("orders/1") && receiver.Events.Count(e => e.GetProperty("subject").GetString() == "orders/0") == 2),
+                () => string.Join(", ", receiver.Events.Select(e => e.GetProperty("subject").GetString())));
+            Assert.Equal(HttpStatusCode.NoContent, (await database.SendAsync("POST", "/etl/pause?id=1")).Status);
+            await server.KillAsync();
+        }
+        await using (var server = await ServerUnderTest.StartAsync(folder, []))
+        {
+            Assert.Equal("Paused", (await TaskAsync(new WireDatabase(client, server.Url, "shop"))).GetProperty("State").GetString());
+            Assert.Equal(0, await server.StopAsync());
+        }
+        Directory.Delete(folder, recursive: true);
+    }
+
+    private static async Task<JsonElement> TaskAsync(WireDatabase database) => (await database.GetAsync("/etl/status")).Json.GetProperty("Tasks")[0];
 
     private static async Task<int> DeadLettersAsync(WireDatabase database) => (await database.GetAsync("/etl/dead-letters")).Json.GetProperty("Results").GetArrayLength();
 

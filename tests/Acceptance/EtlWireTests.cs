@@ -54,7 +54,7 @@ public sealed class EtlWireTests(WireServer server) : IClassFixture<WireServer>
         await UntilAsync(() => Task.FromResult(receiver.Subjects().SetEquals(["orders/1", "orders/4"])), () => string.Join(",", receiver.Subjects()));
         await UntilAsync(async () => (await StatusAsync(database)).GetProperty("State").GetString() == "Idle", () => "The task does not come to rest.");
         var status = await StatusAsync(database);
-        Assert.Equal((2, 2, 0), (status.GetProperty("Messages").GetInt32(), status.GetProperty("DeadLetters").GetInt32(), status.GetProperty("Transforms")[0].GetProperty("EtagsBehind").GetInt32()));
+        Assert.Equal((2, 2, 0), (status.GetProperty("Messages").GetInt32(), status.GetProperty("DeadLetters").GetInt32(), status.GetProperty("Transforms")[0].GetProperty("DocumentsBehind").GetInt32()));
 
         var task = (await database.GetAsync($"/task?key={id}&type=QueueEtl")).Json;
         Assert.Equal(("Orders out", "Enabled", "Active", "Hook"), (task.GetProperty("TaskName").GetString(), task.GetProperty("TaskState").GetString(),
@@ -83,6 +83,86 @@ public sealed class EtlWireTests(WireServer server) : IClassFixture<WireServer>
         Assert.Equal(HttpStatusCode.OK, (await database.SendAsync("DELETE", $"/admin/tasks?id={id}&type=QueueEtl")).Status);
         Assert.Equal(HttpStatusCode.OK, (await database.SendAsync("DELETE", "/admin/connection-strings?connectionString=Hook&type=Queue")).Status);
         Assert.Equal(0, (await database.GetAsync("/etl/status")).Json.GetProperty("Tasks").GetArrayLength());
+    }
+
+    [Fact]
+    public async Task A_webhook_is_put_shown_in_full_and_written_back_on_the_servers_own_routes()
+    {
+        await using var receiver = new WebhookReceiver();
+        var database = await server.NewDatabaseAsync();
+        const string Secret = "whsec_AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8=";
+        Assert.Equal(HttpStatusCode.NoContent, (await database.SendAsync(
+            "PUT", "/etl/connections", $$$"""{"Name":"Hook","Sink":"webhook","WebhookConnectionSettings":{"Url":"{{{receiver.Url}}}","Secret":"{{{Secret}}}"}}""")).Status);
+        Assert.Contains("no sink 'Pigeon'", (await database.SendAsync("PUT", "/etl/connections", """{"Name":"P","Sink":"Pigeon"}""")).Text, StringComparison.Ordinal);
+        var put = await database.SendAsync("PUT", "/etl/tasks", $$"""{"Name":"Orders out","Sink":"Webhook","ConnectionStringName":"hook","Transforms":[{"Name":"All","Collections":["Orders"],"Script":"{{Script}}"}]}""");
+        Assert.True(put.Status == HttpStatusCode.OK, put.Text);
+        var id = put.Json.GetProperty("TaskId").GetInt64();
+        await PutOrderAsync(database, 1);
+        await UntilAsync(() => Task.FromResult(receiver.Events.Count == 1), () => "The document does not arrive.");
+
+        var answer = await database.GetAsync("/etl/tasks");
+        Assert.DoesNotContain(Secret[6..], answer.Text, StringComparison.Ordinal);
+        var task = Assert.Single(answer.Json.GetProperty("Tasks").EnumerateArray());
+        Assert.Equal((id, "Orders out", "Webhook", false), (task.GetProperty("TaskId").GetInt64(), task.GetProperty("TaskName").GetString(), task.GetProperty("Sink").GetString(), task.GetProperty("Disabled").GetBoolean()));
+        Assert.Equal((receiver.Url, "******"), (task.GetProperty("Connection").GetProperty("WebhookConnectionSettings").GetProperty("Url").GetString(),
+            task.GetProperty("Connection").GetProperty("WebhookConnectionSettings").GetProperty("Secret").GetString()));
+        Assert.Equal(task.GetRawText(), (await database.GetAsync($"/etl/tasks?id={id}")).Json.GetProperty("Tasks")[0].GetRawText());
+        Assert.Equal(HttpStatusCode.BadRequest, (await database.GetAsync("/etl/tasks?id=99")).Status);
+
+        // What was read may be written back: nothing changes, the secret neither.
+        Assert.Equal(HttpStatusCode.NoContent, (await database.SendAsync("PUT", "/etl/connections", task.GetProperty("Connection").GetRawText())).Status);
+        Assert.Equal(HttpStatusCode.OK, (await database.SendAsync("PUT", $"/etl/tasks?id={id}", task.GetProperty("Configuration").GetRawText())).Status);
+        await PutOrderAsync(database, 2);
+        await UntilAsync(() => Task.FromResult(receiver.Events.Count == 2), () => "The second document does not arrive.");
+        Assert.Equal("None", (await database.GetAsync($"/task?key={id}&type=QueueEtl")).Json.GetProperty("BrokerType").GetString());
+        Assert.Equal("Hook", Assert.Single((await database.GetAsync("/etl/connections?name=HOOK")).Json.GetProperty("Connections").EnumerateArray()).GetProperty("Name").GetString());
+
+        Assert.Equal(HttpStatusCode.BadRequest, (await database.SendAsync("DELETE", "/etl/connections?name=hook")).Status);
+        Assert.Equal(HttpStatusCode.NoContent, (await database.SendAsync("DELETE", $"/etl/tasks?id={id}")).Status);
+        Assert.Equal(HttpStatusCode.NoContent, (await database.SendAsync("DELETE", "/etl/connections?name=hook")).Status);
+        Assert.Equal(HttpStatusCode.BadRequest, (await database.GetAsync("/etl/connections?name=hook")).Status);
+    }
+
+    [Fact]
+    public async Task Without_the_script_engine_a_task_is_refused_and_a_stored_one_waits_for_the_package()
+    {
+        await using var receiver = new WebhookReceiver();
+        var folder = Directory.CreateTempSubdirectory("jackdaw-etl-").FullName;
+        WireDatabase Of(ServerUnderTest started) => new(server.Client, started.Url, "shop");
+        await using (var whole = await ServerUnderTest.StartAsync(folder, []))
+        {
+            using var created = await server.Client.PutAsync($"{whole.Url}/admin/databases?name=shop", new StringContent("""{"DatabaseName":"shop"}"""));
+            created.EnsureSuccessStatusCode();
+            await StartTaskAsync(Of(whole), receiver.Url);
+            Assert.Equal(0, await whole.StopAsync());
+        }
+        await using (var bare = await ServerUnderTest.StartAsync(folder, [], new Dictionary<string, string> { ["JACKDAW_JAVASCRIPTCORE"] = "/nonexistent/libjavascriptcore.so" }))
+        {
+            var database = Of(bare);
+            await PutOrderAsync(database, 1);
+            await UntilAsync(async () => (await StatusAsync(database)).GetProperty("State").GetString() == "Stopped", () => "The task does not stop.");
+            Assert.Contains("libjavascriptcoregtk-4.1-0", (await StatusAsync(database)).GetProperty("Reason").GetString(), StringComparison.Ordinal);
+            foreach (var (method, path, body) in new[]
+            {
+                ("PUT", "/admin/etl", Definition().Replace("Orders out", "Another", StringComparison.Ordinal)),
+                ("PUT", "/admin/etl?id=1", Definition()),
+                ("PUT", "/etl/tasks", Definition().Replace("Orders out", "Another", StringComparison.Ordinal)),
+                ("POST", "/etl/test", """{"Script":"loadToX(this)","DocumentId":"orders/1"}"""),
+            })
+            {
+                var refused = await database.SendAsync(method, path, body);
+                Assert.Equal((path, HttpStatusCode.NotImplemented), (path, refused.Status));
+                Assert.Contains("libjavascriptcoregtk-4.1-0", refused.Json.GetProperty("Message").GetString(), StringComparison.Ordinal);
+            }
+            Assert.Empty(receiver.Events);
+            Assert.Equal(0, await bare.StopAsync());
+        }
+        await using (var whole = await ServerUnderTest.StartAsync(folder, []))
+        {
+            await UntilAsync(() => Task.FromResult(receiver.Events.Count == 1), () => "The document does not arrive.");
+            Assert.Equal(0, await whole.StopAsync());
+        }
+        Directory.Delete(folder, recursive: true);
     }
 
     [Fact]
@@ -296,7 +376,8 @@ public sealed class EtlWireTests(WireServer server) : IClassFixture<WireServer>
         await UntilAsync(async () =>
         {
             text = await server.Client.GetStringAsync($"{server.Url}/metrics");
-            return text.Contains($"jackdaw_etl_messages_total{labels} 1\n", StringComparison.Ordinal) && text.Contains($"jackdaw_etl_lag_etags{labels} 0\n", StringComparison.Ordinal);
+            return text.Contains($"jackdaw_etl_messages_total{labels} 1\n", StringComparison.Ordinal) && text.Contains($"jackdaw_etl_lag_etags{labels} 0\n", StringComparison.Ordinal)
+                && text.Contains($"jackdaw_etl_lag_documents{labels} 0\n", StringComparison.Ordinal);
         }, () => text);
         Assert.Contains("# TYPE jackdaw_etl_messages_total counter\n", text, StringComparison.Ordinal);
         Assert.Contains($"jackdaw_etl_dead_letters_total{labels} 1\n", text, StringComparison.Ordinal);

@@ -296,7 +296,7 @@ public class EngineTests
             scene.RunToRest();
             Assert.Equal(EtlTaskState.Stopped, scene.Task.State);
             Assert.Empty(scene.Ledger);
-            scene.Task.SetPosition("all", 2);
+            scene.SetPosition("all", 2);
             scene.RunToRest();
             Assert.Equal("A: {\"n\":3}", Assert.Single(scene.Ledger).ToString());
             scene.Ledger.Clear();
@@ -317,7 +317,7 @@ public class EngineTests
             if (name == Failpoint.Position && times++ == 0)
                 throw new MergerQueueFullException("shop", 1, 1);
         };
-        scene.Task.SetPosition(null, 2);
+        scene.SetPosition(null, 2);
         scene.RunToRest();
         Assert.Equal("A: {\"n\":3}", Assert.Single(scene.Ledger).ToString());
         Assert.Equal((EtlTaskState.Idle, 3), (scene.Task.State, scene.StoredPosition()));
@@ -348,7 +348,7 @@ public class EngineTests
         var options = new EtlOptions { Limits = scene.Limits with { MaxBatchTime = TimeSpan.Zero }, Clock = scene.Clock };
         var configuration = Configured();
         var transform = configuration.Transforms[0];
-        var run = new TransformRun(0, transform, TransformScript.Compile(engine, transform), new EventNaming(configuration, transform, scene.Database, null));
+        var run = new TransformRun(0, transform, new EventNaming(configuration, transform, scene.Database, null)) { Script = TransformScript.Compile(engine, transform) };
         using var reader = new BatchReader(
             scene.Database, configuration, [run], options, new FailureWindow(100, 1), new RateLimits(scene.Clock, RateLimit.None), new OwnDeletions(scene.Database, configuration, scene.Clock), false);
         int parts = 0;
@@ -412,7 +412,7 @@ public class EngineTests
         scene.Task.Pause();
         scene.RunToRest();
         Assert.Equal((EtlTaskState.Paused, 0), (scene.Task.State, scene.Ledger.Count));
-        Assert.Equal(1, scene.Task.Status().Transforms[0].EtagsBehind);
+        Assert.Equal(1, scene.Task.Status().Transforms[0].DocumentsBehind);
         scene.Task.Resume();
         scene.RunToRest();
         Assert.Single(scene.Ledger);
@@ -508,7 +508,7 @@ public class EngineTests
             scene.Task.RunStep();
         // Changes 5 and 6 are in memory.
         await scene.PutAsync("orders/5", """{"n":55}""");
-        scene.Task.SetPosition(null, 0);
+        scene.SetPosition(null, 0);
         scene.RunToRest();
         Assert.Equal(["1", "2", "3", "4", "1", "2", "3", "4", "6", "55"], scene.Ledger.Select(received => received.Text[5..^1]));
     }

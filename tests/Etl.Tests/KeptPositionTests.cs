@@ -1,7 +1,11 @@
 using System.Globalization;
 using System.Text.Json;
+using Jackdaw.Documents.Tasks;
 using Jackdaw.Etl.Configuration;
+using Jackdaw.Etl.DeadLetters;
+using Jackdaw.Etl.Orders;
 using Jackdaw.Etl.Positions;
+using Jackdaw.Etl.Running;
 using Jackdaw.Etl.Sinks;
 using Xunit;
 
@@ -126,7 +130,7 @@ public class KeptPositionTests
         scene.Task.Resume();
         scene.RunToRest();
         Assert.Equal(EtlTaskState.Stopped, scene.Task.State);
-        scene.Task.SetPosition(null, 2);
+        scene.SetPosition(null, 2);
         scene.RunToRest();
         Assert.Equal(EtlTaskState.Idle, scene.Task.State);
         Assert.Equal([1, 2, 3, 4, 3, 4], scene.Ledger.Select(received => int.Parse(received.Text[5..^1])));
@@ -143,7 +147,7 @@ public class KeptPositionTests
         var away = new KeepingSink(broker) { At = _ => throw new SinkException(SinkFault.Sink, "Away.") };
         await scene.StartAsync(Task(), away);
         scene.Task.RunStep();
-        scene.Task.SetPosition("ALL", 1);
+        scene.SetPosition("ALL", 1);
         scene.Task.RunStep();
         Assert.Equal(EtlTaskState.Waiting, scene.Task.State);
         Assert.Equal(3, broker.Positions["all"].Etag);
@@ -205,5 +209,115 @@ public class KeptPositionTests
         scene.RunToRest();
         Assert.Equal(EtlTaskState.Stopped, scene.Task.State);
         Assert.Empty(broker.Ledger);
+    }
+
+    [Fact]
+    public async Task A_position_that_was_ordered_reaches_the_sink_once_wherever_the_server_dies()
+    {
+        string[] places = [Failpoint.Position, Failpoint.PositionStored, "opening", "committing", "committed"];
+        foreach (string place in places)
+        {
+            for (int time = 1; time <= 2; time++)
+            {
+                await using var scene = await WithDocuments(3);
+                var broker = new KeptBroker { Ledger = scene.Ledger };
+                await scene.StartAsync(Task(), new KeepingSink(broker));
+                scene.RunToRest();
+                int times = 0;
+                void DieAt(string name)
+                {
+                    if (name == place && ++times == time)
+                        throw new SimulatedCrashException(name);
+                }
+                scene.AtFailpoint = DieAt;
+                scene.OrderPosition("all", 1);
+                await scene.StartAsync(Task(), new KeepingSink(broker) { At = DieAt });
+                bool hasDied = Record.Exception(() => scene.RunToRest()) is SimulatedCrashException;
+                Assert.True(hasDied || time == 2, $"{place} was not reached.");
+                scene.AtFailpoint = null;
+                await scene.StartAsync(Task(), new KeepingSink(broker));
+                scene.RunToRest();
+                Assert.Equal((place, time, "1, 2, 3, 2, 3"), (place, time, string.Join(", ", scene.Ledger.Select(received => received.Text[5..^1]))));
+                Assert.Equal(3, broker.Positions["all"].Etag);
+            }
+        }
+    }
+
+    [Fact]
+    public async Task A_position_that_was_ordered_in_the_original_is_none_in_a_copy()
+    {
+        await using var scene = await WithDocuments(2);
+        await new OrderStore(scene.Database, 7).SetPositionAsync(new PositionOrder(null, Guid.NewGuid(), 1), takesOver: false);
+        await scene.StartAsync(Task(), new KeepingSink(new KeptBroker { Ledger = scene.Ledger }));
+        scene.RunToRest();
+        Assert.Equal((EtlTaskState.Stopped, 0), (scene.Task.State, scene.Ledger.Count));
+        Assert.Contains("This database is a copy", scene.Task.Status().Reason, StringComparison.Ordinal);
+    }
+
+    [Fact]
+    public async Task A_task_that_is_to_be_taken_over_is_taken_over_after_a_restart_and_once()
+    {
+        await using var scene = await WithDocuments(2);
+        var broker = new KeptBroker { Ledger = scene.Ledger };
+        await scene.StartAsync(Task(), new KeepingSink(broker));
+        scene.RunToRest();
+        // The server died behind its answer.
+        await new OrderStore(scene.Database, 7).ResumeAsync(takesOver: true);
+        for (int start = 0; start < 2; start++)
+        {
+            await scene.StartAsync(Task(), new KeepingSink(broker));
+            scene.RunToRest();
+            Assert.Equal((EtlTaskState.Idle, 1), (scene.Task.State, broker.TakeOvers));
+        }
+    }
+
+    [Fact]
+    public async Task The_sinks_position_of_a_transform_that_was_taken_out_is_none_when_it_comes_back()
+    {
+        await using var scene = await WithDocuments(2);
+        var broker = new KeptBroker { Ledger = scene.Ledger };
+        await scene.StartAsync(Task(), new KeepingSink(broker));
+        scene.RunToRest();
+        await scene.Database.SubmitAsync(new StoreTaskValuesOperation().Set(TaskPosition.Key(7, "all"), TaskPosition.Forgotten(scene.Database.Id).ToBytes()));
+        for (int start = 0; start < 2; start++)
+        {
+            await scene.StartAsync(Task(), new KeepingSink(broker));
+            scene.RunToRest();
+            Assert.Equal(["1", "2", "1", "2"], scene.Ledger.Select(received => received.Text[5..^1]));
+        }
+    }
+
+    [Fact]
+    public async Task A_retry_that_was_given_up_with_an_unknown_outcome_is_not_sent_twice()
+    {
+        await using var scene = await WithDocuments(1);
+        bool isBad = true;
+        bool isAway = false;
+        var broker = new KeptBroker { Ledger = scene.Ledger };
+        var configuration = Task() with { MaxFailedShare = 1 };
+        await scene.StartAsync(configuration, new KeepingSink(broker)
+        {
+            IsBad = _ => isBad,
+            CommitsAnyway = () => true,
+            At = name => _ = name == "committing" && isAway ? throw new SinkException(SinkFault.Sink, "No answer.") : 0,
+        });
+        scene.RunToRest();
+        Assert.Single(scene.DeadLetters());
+        (isBad, isAway) = (false, true);
+        var request = new RetryRequest(new DeadLetterFilter { TaskId = 7 }, asStored: false, scene.Database.LastDurableEtag);
+        scene.Task.Retry(request);
+        scene.Task.RunStep();
+        Assert.Equal(EtlTaskState.Waiting, scene.Task.State);
+        scene.Task.Pause();
+        scene.RunToRest();
+        Assert.Equal("The task is Paused.", request.Outcome(7, "").Reason);
+        isAway = false;
+        scene.Task.Resume();
+        scene.RunToRest();
+        var again = new RetryRequest(new DeadLetterFilter { TaskId = 7 }, asStored: false, scene.Database.LastDurableEtag);
+        scene.Task.Retry(again);
+        scene.RunToRest();
+        Assert.Single(scene.Ledger);
+        Assert.Empty(scene.DeadLetters());
     }
 }

@@ -45,7 +45,7 @@ public class ProcessedDocumentsTests
         Assert.Equal(["Out: {\"n\":1}", "Out: {\"n\":2}", "Out: {\"n\":3}", "Gone: {\"id\":\"orders/9\"}"], Received(scene));
         // Not even when everything is sent again.
         scene.Ledger.Clear();
-        scene.Task.SetPosition(null, 0);
+        scene.SetPosition(null, 0);
         scene.RunToRest();
         Assert.Equal(["Gone: {\"id\":\"orders/9\"}"], Received(scene));
     }

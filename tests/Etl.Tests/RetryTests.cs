@@ -16,8 +16,12 @@ public class RetryTests
     {
         public Func<Received, bool> Rejects { get; set; } = _ => true;
 
+        public bool IsDown { get; set; }
+
         public RecordingSink Sink() => new(scene.Ledger, (own, delivery) =>
         {
+            if (IsDown)
+                throw new SinkException(SinkFault.Sink, "Down.");
             for (int i = 0; i < delivery.Messages.Count; i++)
             {
                 if (delivery.IsSettled(i))
@@ -176,7 +180,7 @@ public class RetryTests
         await using var opened = scene;
         await scene.PutAsync("orders/2", """{"n":2}""");
         refusal.Rejects = received => received.Text.Contains('2', StringComparison.Ordinal);
-        scene.Task.SetPosition(null, 0);
+        scene.SetPosition(null, 0);
         var outcome = Retry(scene);
         Assert.Equal((0, 0, true), (outcome.Settled, outcome.Superseded, outcome.IsDone));
         Assert.Equal("A: {\"n\":1}", Assert.Single(scene.Ledger).ToString());
@@ -246,5 +250,76 @@ public class RetryTests
         await scene.StartAsync(Task(), refusal.Sink());
         Assert.Equal(2, Retry(scene).Settled);
         Assert.Equal([1, 2, 3, 4], scene.Ledger.Select(received => int.Parse(received.Text[5..^1])));
+    }
+
+    /// <summary>A retry whose sink is down: what was made of the dead letters waits in memory.</summary>
+    private static RetryRequest RetryInVain(Scene scene, Refusal refusal)
+    {
+        refusal.IsDown = true;
+        var request = new RetryRequest(new DeadLetterFilter { TaskId = 7 }, asStored: false, scene.Database.LastDurableEtag);
+        scene.Task.Retry(request);
+        scene.Task.RunStep();
+        Assert.Equal(EtlTaskState.Waiting, scene.Task.State);
+        refusal.IsDown = false;
+        return request;
+    }
+
+    [Fact]
+    public async Task A_retry_goes_on_when_a_position_is_set_in_the_middle_of_it()
+    {
+        var (scene, refusal) = await BuriedAsync();
+        await using var opened = scene;
+        var request = RetryInVain(scene, refusal);
+        scene.SetPosition(null, scene.Database.LastDurableEtag);
+        scene.RunToRest();
+        Assert.Equal((1, true), request.Outcome(7, "") is var outcome ? (outcome.Settled, outcome.IsDone) : default);
+        Assert.Single(scene.Ledger);
+        Assert.Empty(scene.DeadLetters());
+    }
+
+    [Fact]
+    public async Task A_dead_letter_that_is_purged_while_its_retry_waits_is_not_sent()
+    {
+        await using var scene = await Scene.OpenAsync();
+        for (int i = 1; i <= 3; i++)
+            await scene.PutAsync($"orders/{i}", $"{{\"n\":{i}}}");
+        var refusal = new Refusal(scene);
+        await scene.StartAsync(Task(), refusal.Sink());
+        scene.RunToRest();
+        refusal.Rejects = _ => false;
+        var request = RetryInVain(scene, refusal);
+        await scene.DeleteAsync(LetterId(scene, "orders/2"));
+        scene.RunToRest();
+        Assert.Equal((2, true), request.Outcome(7, "") is var outcome ? (outcome.Settled, outcome.IsDone) : default);
+        Assert.Equal(["A: {\"n\":1}", "A: {\"n\":3}"], scene.Ledger.Select(received => received.ToString()));
+        Assert.Empty(scene.DeadLetters());
+    }
+
+    [Fact]
+    public async Task A_retry_that_was_given_up_by_a_pause_sends_nothing_when_the_task_goes_on()
+    {
+        var (scene, refusal) = await BuriedAsync();
+        await using var opened = scene;
+        var request = RetryInVain(scene, refusal);
+        scene.Task.Pause();
+        scene.RunToRest();
+        Assert.Equal((false, "The task is Paused."), request.Outcome(7, "") is var outcome ? (outcome.IsDone, outcome.Reason) : default);
+        scene.Task.Resume();
+        scene.RunToRest();
+        Assert.Empty(scene.Ledger);
+        Assert.Single(scene.DeadLetters());
+        Assert.Equal(1, Retry(scene).Settled);
+    }
+
+    private static string LetterId(Scene scene, string documentId)
+    {
+        using var reader = scene.Database.OpenRead("test");
+        var cursor = reader.ByEtag(DeadLetter.Collection, 0);
+        while (cursor.MoveNext())
+        {
+            if (StoredDeadLetter.Read(cursor.Current) is { } letter && letter.Origin.DocumentId == documentId)
+                return letter.Id;
+        }
+        throw new InvalidOperationException($"There is no dead letter of {documentId}.");
     }
 }

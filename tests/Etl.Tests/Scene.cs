@@ -3,6 +3,7 @@ using Jackdaw.Documents;
 using Jackdaw.Documents.Commands;
 using Jackdaw.Etl.Configuration;
 using Jackdaw.Etl.DeadLetters;
+using Jackdaw.Etl.Orders;
 using Jackdaw.Etl.Positions;
 using Jackdaw.Etl.Running;
 using Jackdaw.Etl.Sinks;
@@ -79,6 +80,17 @@ internal sealed class Scene : IAsyncDisposable
         };
         _task = new EtlTask(configuration, Database, s_engine, sink ?? new RecordingSink(Ledger), options);
     }
+
+    /// <summary>A person sets the position of the task that runs: stored, and then told to it.</summary>
+    public void SetPosition(string? transform, long etag)
+    {
+        OrderPosition(transform, etag);
+        Task.Resume();
+    }
+
+    /// <summary>A person has set a position, and the server died before the task was told.</summary>
+    public void OrderPosition(string? transform, long etag) =>
+        new OrderStore(Database, 7).SetPositionAsync(new PositionOrder(transform, Database.Id, etag), takesOver: false).GetAwaiter().GetResult();
 
     /// <summary>A named step, on whatever thread.</summary>
     public void Reach(string name)

@@ -1,7 +1,6 @@
 using System.Text.Json;
 using Jackdaw.Etl.Configuration;
 using Jackdaw.Etl.Transforming;
-using Jackdaw.Scripting.Errors;
 using Xunit;
 
 namespace Jackdaw.Etl.Tests;
@@ -203,11 +202,13 @@ public class TransformTests
     }
 
     [Fact]
-    public async Task A_script_that_does_not_compile_is_refused_with_its_place()
+    public async Task A_stored_script_that_does_not_compile_stops_the_task_with_its_place()
     {
         await using var scene = await Scene.OpenAsync();
-        var error = await Assert.ThrowsAsync<ScriptSyntaxException>(() => scene.StartAsync(Scene.Configuration(Scene.Transform("loadToA(this);\nlet a = ;"))));
-        Assert.Equal(2, error.Line);
+        await scene.StartAsync(Scene.Configuration(Scene.Transform("loadToA(this);\nlet a = ;")));
+        scene.RunToRest();
+        Assert.Equal(EtlTaskState.Stopped, scene.Task.State);
+        Assert.Contains("line 2", scene.Task.Status().Reason, StringComparison.Ordinal);
     }
 
     [Fact]

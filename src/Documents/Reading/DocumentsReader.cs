@@ -16,7 +16,7 @@ namespace Jackdaw.Documents.Reading;
 /// (<see cref="Dispose"/>): it holds up flushing, and must not span a network write or an idle wait; reopen by etag or id instead.
 /// Ids are UTF-8, of any casing, and need not be valid (an impossible id is simply not found).
 /// </summary>
-public sealed class DocumentsReader : IDisposable
+public sealed partial class DocumentsReader : IDisposable
 {
     private readonly ReadTransaction _transaction;
     private readonly Action<ReadTransaction>? _end;

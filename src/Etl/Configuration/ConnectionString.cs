@@ -23,6 +23,9 @@ public sealed class ConnectionString
     /// <summary>Always <c>Queue</c> so far.</summary>
     public string Type { get; }
 
+    /// <summary>What it is for, as a word of this server's own routes: <c>Webhook</c> for the protocol's None.</summary>
+    public string Sink => SinkName.Of(BrokerType);
+
     /// <summary>The whole object with its secrets, in UTF-8: to be stored, never to be shown.</summary>
     internal ReadOnlyMemory<byte> StoredJson => _json;
 
@@ -35,6 +38,7 @@ public sealed class ConnectionString
         if (json.Length > MaxBytes)
             throw new InvalidConfigurationException($"The connection string has {json.Length:N0} bytes, over the limit of {MaxBytes:N0} (fixed).");
         var members = JsonMembers.Parse(json, "The connection string");
+        SinkName.Translate(members, "Type");
         string name = members.RequiredText("Name");
         string type = members.Text("Type") ?? "";
         if (type != "Queue")

@@ -25,6 +25,9 @@ public sealed class TaskDefinition
 
     public BrokerType BrokerType { get; }
 
+    /// <summary>The same as a word of this server's own routes: <c>Webhook</c> for None.</summary>
+    public string Sink => SinkName.Of(BrokerType);
+
     /// <summary>Heard when <see cref="BrokerType"/> is RabbitMq.</summary>
     public RabbitMqOptions RabbitMq { get; private init; } = new();
 
@@ -81,6 +84,7 @@ public sealed class TaskDefinition
         if (json.Length > MaxBytes)
             throw new InvalidConfigurationException($"The task has {json.Length:N0} bytes, over the limit of {MaxBytes:N0} (fixed).");
         var members = JsonMembers.Parse(json, "The task");
+        SinkName.Translate(members, "EtlType");
         string type = members.Text("EtlType") ?? "";
         if (type != "Queue")
             throw new InvalidConfigurationException($"Tasks of EtlType '{type}' are not supported yet; there is 'Queue'.");

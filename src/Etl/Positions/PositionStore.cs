@@ -8,8 +8,10 @@ namespace Jackdaw.Etl.Positions;
 internal sealed class PositionStore(Database database, long taskId)
 {
     /// <summary>Null when there is none.</summary>
-    public TaskPosition? Read(DocumentsReader reader, string transform) =>
-        reader.TryGetTaskValue(TaskPosition.Key(taskId, transform), out var value) ? TaskPosition.Read(value) : null;
+    public TaskPosition? Read(DocumentsReader reader, string transform) => Stored(reader, transform) is { IsForgotten: false } position ? position : null;
+
+    /// <summary>See <see cref="TaskPosition.IsForgotten"/>.</summary>
+    public bool IsForgotten(DocumentsReader reader, string transform) => Stored(reader, transform) is { IsForgotten: true };
 
     /// <summary>Durable when it returns. Errors as <see cref="Database.SubmitAsync"/>.</summary>
     /// <param name="transform">Whose.</param>
@@ -23,4 +25,7 @@ internal sealed class PositionStore(Database database, long taskId)
         // The task's own thread, which has nothing else to do.
         database.SubmitAsync(operation).AsTask().GetAwaiter().GetResult();
     }
+
+    private TaskPosition? Stored(DocumentsReader reader, string transform) =>
+        reader.TryGetTaskValue(TaskPosition.Key(taskId, transform), out var value) ? TaskPosition.Read(value) : null;
 }

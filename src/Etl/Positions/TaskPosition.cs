@@ -7,10 +7,16 @@ namespace Jackdaw.Etl.Positions;
 /// <param name="DatabaseId">The database whose etags are counted.</param>
 /// <param name="Etag">Everything up to it is settled.</param>
 /// <param name="IsOrdered">A person set it, and a sink that keeps positions itself has not been told yet.</param>
-internal readonly record struct TaskPosition(Guid DatabaseId, long Etag, bool IsOrdered = false)
+/// <param name="IsForgotten">There is none: its transform was taken out of the task. A sink that keeps positions itself has not been told.</param>
+internal readonly record struct TaskPosition(Guid DatabaseId, long Etag, bool IsOrdered = false, bool IsForgotten = false)
 {
     private const int Bytes = 32;
     private const byte Version = 1;
+    private const byte Ordered = 1;
+    private const byte NoMore = 2;
+
+    /// <summary>Takes the place of a position whose transform was taken out of the task.</summary>
+    public static TaskPosition Forgotten(Guid databaseId) => new(databaseId, 0, IsForgotten: true);
 
     public static string Key(long taskId, string transform) => $"{KeyPrefix(taskId)}{transform.ToLowerInvariant()}";
 
@@ -23,7 +29,7 @@ internal readonly record struct TaskPosition(Guid DatabaseId, long Etag, bool Is
     public static TaskPosition Read(ReadOnlySpan<byte> value)
     {
         Invariant.Require(value.Length == Bytes && value[0] == Version);
-        return new TaskPosition(new Guid(value.Slice(8, 16)), BinaryPrimitives.ReadInt64LittleEndian(value[24..]), value[1] == 1);
+        return new TaskPosition(new Guid(value.Slice(8, 16)), BinaryPrimitives.ReadInt64LittleEndian(value[24..]), value[1] == Ordered, value[1] == NoMore);
     }
 
     public byte[] ToBytes()
@@ -31,7 +37,7 @@ internal readonly record struct TaskPosition(Guid DatabaseId, long Etag, bool Is
         Invariant.Require(Etag >= 0);
         byte[] value = new byte[Bytes];
         value[0] = Version;
-        value[1] = IsOrdered ? (byte)1 : (byte)0;
+        value[1] = IsForgotten ? NoMore : IsOrdered ? Ordered : (byte)0;
         Invariant.Require(DatabaseId.TryWriteBytes(value.AsSpan(8)));
         BinaryPrimitives.WriteInt64LittleEndian(value.AsSpan(24), Etag);
         return value;

@@ -27,15 +27,26 @@ internal sealed partial class EtlTask
         string name = run.Configuration.Name;
         var (truth, retried) = Find(kept, name);
         TaskPosition? hint;
+        bool isOrdered;
+        bool isForgotten;
         long etag;
         using (var reader = _database.OpenRead("ETL start"))
         {
             hint = _positions.Read(reader, name);
-            if (truth is null && hint is { IsOrdered: false })
-                throw new SinkException(SinkFault.Task, Lost(name, hint.Value));
-            etag = StartingPoint.Resolve(hint is { IsOrdered: true } ? hint : truth, run.Configuration, reader, _database.Id, _database.Ancestors);
+            // The sink knows the position of a transform of this name that was taken out of the task.
+            isForgotten = _positions.IsForgotten(reader, name);
+            if (isForgotten)
+                truth = null;
+            // What was ordered in the database that this one is a copy of was not ordered here.
+            isOrdered = hint is { IsOrdered: true } order && order.DatabaseId == _database.Id;
+            if (truth is null && hint is { } known && !isOrdered)
+                throw new SinkException(SinkFault.Task, Lost(name, known));
+            etag = StartingPoint.Resolve(isOrdered ? hint : truth, run.Configuration, reader, _database.Id, _database.Ancestors);
         }
-        if (hint is { IsOrdered: true } || truth is null)
+        // "Now" is the moment of the first start, even if it ends between the sink's copy and this one's.
+        if (isForgotten)
+            _positions.Write(name, etag, isOrdered: true);
+        if (isOrdered || truth is null)
         {
             Forget(run);
             run.PlaceAt(etag);
@@ -70,14 +81,6 @@ internal sealed partial class EtlTask
         Forget(run);
         run.PlaceAt(etag);
         RemoveUnpassed(run);
-    }
-
-    /// <summary>A person's position is noted durably until the sink has it.</summary>
-    private void Order(TransformRun run)
-    {
-        _positions.Write(run.Configuration.Name, run.Position, isOrdered: true);
-        run.StoredPosition = NotKept;
-        _isOpen = false;
     }
 
     private static (TaskPosition? Position, IReadOnlyList<string>? Retried) Find(IReadOnlyList<SinkPosition> kept, string transform)

@@ -76,11 +76,15 @@ internal sealed partial class EtlTask
         return null;
     }
 
-    /// <summary>What was read of a transform and is not settled is read again.</summary>
+    /// <summary>What was read of a transform and is not settled is read again, dead letters too.</summary>
     private void Forget(TransformRun run)
     {
-        if (_batch?.Transform == run)
+        if (_batch is { } batch && batch.Transform == run)
+        {
             _batch = null;
+            if (batch.Retried is { } retried)
+                retried.Request.GoBack(retried.AfterEtag);
+        }
         if (_ahead?.Transform == run)
             _ahead = null;
     }

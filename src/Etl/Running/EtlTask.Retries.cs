@@ -58,7 +58,8 @@ internal sealed partial class EtlTask
     /// <summary>Of a batch of retried ones: removes the dead letters whose messages are settled. A crash before it sends them again, under the same ids.</summary>
     private void RemoveRetried(Batch batch, Retried retried)
     {
-        var (settled, failed) = retried.Through(batch.Delivery.SettledPrefix, batch.Delivery.IsBuried);
+        var done = retried.Done(batch.Delivery);
+        var settled = retried.Settled(done, batch.Delivery.IsBuried);
         if (settled.Count > 0)
         {
             DeleteProcessed(batch, retried, settled);
@@ -66,8 +67,17 @@ internal sealed partial class EtlTask
             _deadLetters.Remove(settled);
             Reached(Failpoint.RetryRemoved);
         }
-        retried.Pass(settled.Count + failed);
-        retried.Request.Count(settled.Count, 0, failed);
+        retried.Pass(done);
+        retried.Request.Count(settled.Count, 0, done.Count - settled.Count);
+    }
+
+    /// <summary>A person has purged or changed dead letters that wait to be sent (the sink may be down for long): what was made of them is not sent.</summary>
+    private bool HasChanged(Batch batch)
+    {
+        if (batch.Retried is not { } retried)
+            return false;
+        using var reader = _database.OpenRead("ETL retry");
+        return retried.HasChanged(reader, batch.Delivery);
     }
 
     /// <summary>
@@ -99,10 +109,10 @@ internal sealed partial class EtlTask
     /// <summary>The sink keeps, with the position, which dead letters it was sent: they are settled, whatever was known of that here.</summary>
     private void SettleRetried(TransformRun run, bool isPlaced, IReadOnlyList<string> ids)
     {
-        if (!isPlaced)
-            _deadLetters.Remove(ids);
-        else if (_batch is { Retried: { } retried } batch && batch.Transform == run && ids.SequenceEqual(retried.Sent(batch.Delivery.IsBuried)))
+        if (isPlaced && _batch is { Retried: { } retried } batch && batch.Transform == run && ids.SequenceEqual(retried.Sent(batch.Delivery.IsBuried)))
             batch.Delivery.ConfirmRest();
+        else
+            _deadLetters.Remove(ids);
     }
 
     private void CompleteRetry(Batch batch, Retried retried)
@@ -111,15 +121,12 @@ internal sealed partial class EtlTask
         CountMessages(batch);
     }
 
-    /// <summary>Null while there is something to be done, now or after a pause.</summary>
-    private string? WhyAtRest()
+    /// <summary>In the loop: what was read of dead letters is not sent when the task goes on, for whoever wanted it has been told so.</summary>
+    private void GiveUpRetries(string reason)
     {
-        lock (_stateLock)
-        {
-            return _state is EtlTaskState.Running or EtlTaskState.Idle or EtlTaskState.Waiting
-                ? null
-                : $"The task is {_state}{(_reason is null ? "." : $": {_reason}")}";
-        }
+        if (_batch?.Retried is not null)
+            _batch = null;
+        EndRetries(reason);
     }
 
     private void EndRetries(string reason)

@@ -14,35 +14,6 @@ internal sealed partial class EtlTask
     private long _retries;
     private long _deadLetterCount;
 
-    public EtlTaskSummary Summary()
-    {
-        lock (_stateLock)
-            return new EtlTaskSummary(_configuration.Id, _configuration.Name, _state, _reason, _since);
-    }
-
-    public EtlTaskStatus Status()
-    {
-        var summary = Summary();
-        return new EtlTaskStatus(
-            summary.Id, summary.Name, summary.State, summary.Reason, _transforms.Select(StatusOf).ToArray(),
-            Interlocked.Read(ref _messages), Interlocked.Read(ref _bytes), Interlocked.Read(ref _batches), Interlocked.Read(ref _retries),
-            Interlocked.Read(ref _deadLetterCount));
-    }
-
-    private TransformStatus StatusOf(TransformRun transform)
-    {
-        long position = transform.Position;
-        using var reader = _database.OpenRead("ETL status");
-        var changes = new Reading.ChangeReader(reader, transform.Configuration, position);
-        // A task that was stopped long ago may have a million deletions before the next change that it wants: whoever asks often must not wait for that.
-        if (!changes.MoveNext(passAtMost: 10_000))
-            return new TransformStatus(transform.Configuration.Name, position, 0, 0);
-        var oldest = changes.Current;
-        long ticks = oldest.IsTombstone ? oldest.Tombstone.LastModifiedTicks : oldest.Document.LastModifiedTicks;
-        double seconds = Math.Max(0, (_options.Clock.GetUtcNow().UtcTicks - ticks) / (double)TimeSpan.TicksPerSecond);
-        return new TransformStatus(transform.Configuration.Name, position, reader.LastEtag - position, seconds);
-    }
-
     /// <summary>Each transform goes on where it was, or starts where it should.</summary>
     private void PlaceTransforms()
     {
@@ -71,6 +42,11 @@ internal sealed partial class EtlTask
 
     private void Deliver(Batch batch)
     {
+        if (HasChanged(batch))
+        {
+            Forget(batch.Transform);
+            return;
+        }
         if (!batch.FailuresAreBuried)
         {
             Bury(batch.Transform, batch.Failures);

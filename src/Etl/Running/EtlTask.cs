@@ -1,9 +1,9 @@
-using System.Collections.Concurrent;
 using Jackdaw.Documents;
 using Jackdaw.Documents.Errors;
 using Jackdaw.Etl.Configuration;
 using Jackdaw.Etl.DeadLetters;
 using Jackdaw.Etl.Messages;
+using Jackdaw.Etl.Orders;
 using Jackdaw.Etl.Positions;
 using Jackdaw.Etl.Sinks;
 using Jackdaw.Etl.Transforming;
@@ -20,6 +20,7 @@ internal sealed partial class EtlTask : IAsyncDisposable
 {
     private readonly EtlTaskConfiguration _configuration;
     private readonly Database _database;
+    private readonly ScriptEngine _engine;
     private readonly ISink _sink;
     private readonly IPositionKeeper? _keeper;
     private readonly EtlOptions _options;
@@ -32,37 +33,32 @@ internal sealed partial class EtlTask : IAsyncDisposable
     private readonly FailureWindow _deliveries;
     private readonly Pauses _pauses;
     private readonly CancellationTokenSource _giveUp = new();
-    private readonly ConcurrentQueue<Action> _commands = new();
-    private readonly Lock _stateLock = new();
     private readonly bool[] _isPlaced;
-    private EtlTaskState _state;
-    private string? _reason;
-    private DateTimeOffset _since;
     private volatile Batch? _batch;
     private volatile bool _isClosing;
     private bool _isOpen;
-    private bool _takesOver;
+    private bool _areCompiled;
     private int _turn;
-    private long _pausedSince;
-    private TimeSpan _pause;
 
     /// <param name="configuration">The task.</param>
     /// <param name="database">Where it reads.</param>
-    /// <param name="engine">Runs its scripts. The errors of <see cref="TransformScript.Compile"/> come out of the constructor.</param>
+    /// <param name="engine">Runs its scripts, which are compiled in the first step.</param>
     /// <param name="sink">The task's own from now on.</param>
     /// <param name="options">What tasks have in common.</param>
     public EtlTask(EtlTaskConfiguration configuration, Database database, ScriptEngine engine, ISink sink, EtlOptions options)
     {
         _configuration = configuration;
         _database = database;
+        _engine = engine;
         _sink = sink;
         _keeper = sink as IPositionKeeper;
         _options = options;
         _transforms = configuration.Transforms.Where(transform => !transform.Disabled)
-            .Select((transform, i) => new TransformRun(i, transform, TransformScript.Compile(engine, transform), new EventNaming(configuration, transform, database, options.PublicUrl)))
+            .Select((transform, i) => new TransformRun(i, transform, new EventNaming(configuration, transform, database, options.PublicUrl)))
             .ToArray();
         _isPlaced = new bool[_transforms.Length];
         _positions = new PositionStore(database, configuration.Id);
+        _orders = new OrderStore(database, configuration.Id);
         _deadLetters = new DeadLetterStore(database, configuration, options.Clock);
         _scripts = new FailureWindow(configuration.FailureWindow, configuration.MaxFailedShare);
         _deliveries = new FailureWindow(configuration.FailureWindow, configuration.MaxFailedShare);
@@ -73,24 +69,14 @@ internal sealed partial class EtlTask : IAsyncDisposable
         _retryReader = new RetryReader(database, _transforms, options, _rate, sink.AllowsRoutingKeys);
         _pauses = new Pauses(options.Limits, options.Random);
         _since = options.Clock.GetUtcNow();
-        _state = configuration.Disabled ? EtlTaskState.Disabled : EtlTaskState.Running;
+        _state = FirstState();
         _held = new HeldTombstones(database, configuration);
+        // What was ordered before it was there comes first.
+        _commands.Enqueue(CarryOutOrders);
     }
 
     /// <summary>Called when there may be something to do.</summary>
     public Action? Woken { get; set; }
-
-    public EtlTaskState State
-    {
-        get
-        {
-            lock (_stateLock)
-                return _state;
-        }
-    }
-
-    /// <summary>The loop runs no more steps, whatever it is told.</summary>
-    public bool HasEnded => State is EtlTaskState.Faulted or EtlTaskState.Closed;
 
     /// <summary>Does what is to be done next, waiting for the sink and for durability but never for time.</summary>
     /// <returns>How long there is nothing to do unless woken: zero, a time, or <see cref="Timeout.InfiniteTimeSpan"/>.</returns>
@@ -99,7 +85,9 @@ internal sealed partial class EtlTask : IAsyncDisposable
     {
         try
         {
-            Obey();
+            // What is ordered of one that is being closed is done when it is started anew.
+            if (!_isClosing)
+                Obey();
             return Step();
         }
         catch (SinkException e) when (e.Fault == SinkFault.Sink)
@@ -128,38 +116,6 @@ internal sealed partial class EtlTask : IAsyncDisposable
         }
     }
 
-    /// <summary>Reads nothing more until <see cref="Resume"/>; what is being delivered is delivered first.</summary>
-    public void Pause() => Command(() =>
-    {
-        if (_state is EtlTaskState.Running or EtlTaskState.Idle or EtlTaskState.Waiting)
-            Enter(EtlTaskState.Paused, null);
-    });
-
-    /// <summary>Goes on after a pause, or tries again after a fault; one that is fenced takes the task over.</summary>
-    public void Resume() => Command(Restart);
-
-    /// <summary>Sends everything after an etag again, or skips to it: outside of the promises. Resumes too.</summary>
-    /// <param name="transform">Its name in any casing; null: all.</param>
-    /// <param name="etag">0: from the beginning.</param>
-    public void SetPosition(string? transform, long etag) => Command(() =>
-    {
-        for (int i = 0; i < _transforms.Length; i++)
-        {
-            var run = _transforms[i];
-            if (transform is not null && !string.Equals(run.Configuration.Name, transform, StringComparison.OrdinalIgnoreCase))
-                continue;
-            Forget(run);
-            run.PlaceAt(Math.Min(etag, _database.LastDurableEtag));
-            if (_keeper is null)
-                StorePosition(run);
-            else
-                Order(run);
-            _isPlaced[i] = _keeper is null;
-            RemoveUnpassed(run);
-        }
-        Restart();
-    });
-
     /// <summary>
     /// Begins nothing more; the loop ends soon. What has been sent may still be answered for <see cref="EtlLimits.CloseGrace"/>, so that it does not come again
     /// after the next start.
@@ -171,9 +127,6 @@ internal sealed partial class EtlTask : IAsyncDisposable
         _giveUp.CancelAfter(_options.Limits.CloseGrace);
         Woken?.Invoke();
     }
-
-    /// <summary>Something unexpected has ended the loop.</summary>
-    public void Fault(Exception error) => Halt(EtlTaskState.Faulted, error.ToString());
 
     /// <summary>After the loop has ended.</summary>
     public async ValueTask DisposeAsync()
@@ -188,44 +141,8 @@ internal sealed partial class EtlTask : IAsyncDisposable
     /// <summary>In what the database notes of consumers.</summary>
     internal static string ConsumerName(long taskId, string transform) => string.Create(System.Globalization.CultureInfo.InvariantCulture, $"etl/{taskId}/{transform}");
 
-    private void Command(Action action)
-    {
-        _commands.Enqueue(action);
-        Woken?.Invoke();
-    }
-
-    /// <summary>What people have said since. What the database cannot take just now is not forgotten: it is done again before the next step.</summary>
-    private void Obey()
-    {
-        while (_commands.TryPeek(out var command))
-        {
-            try
-            {
-                command();
-            }
-            catch (Exception e) when (!IsOfTheMoment(e))
-            {
-                _commands.TryDequeue(out _);
-                throw;
-            }
-            _commands.TryDequeue(out _);
-        }
-    }
-
     /// <summary>Waited out, for it passes by itself.</summary>
     private static bool IsOfTheMoment(Exception error) => error is MergerQueueFullException or OutOfDiskException or DiskFullException or ScriptEngineBusyException;
-
-    private void Restart()
-    {
-        if (_state is EtlTaskState.Disabled or EtlTaskState.Closed or EtlTaskState.Faulted)
-            return;
-        _takesOver |= _state == EtlTaskState.Fenced;
-        _scripts.Clear();
-        _deliveries.Clear();
-        _pauses.Succeeded();
-        _pause = TimeSpan.Zero;
-        Enter(EtlTaskState.Running, null);
-    }
 
     private TimeSpan Step()
     {
@@ -233,7 +150,7 @@ internal sealed partial class EtlTask : IAsyncDisposable
             return Halt(EtlTaskState.Closed, null);
         if (WhyAtRest() is { } reason)
         {
-            EndRetries(reason);
+            GiveUpRetries(reason);
             return Timeout.InfiniteTimeSpan;
         }
         if (_state == EtlTaskState.Waiting)
@@ -242,6 +159,8 @@ internal sealed partial class EtlTask : IAsyncDisposable
             if (left > TimeSpan.Zero)
                 return left;
         }
+        if (!_areCompiled)
+            Compile();
         if (_keeper is null)
             PlaceTransforms();
         if (!_isOpen)
@@ -259,11 +178,21 @@ internal sealed partial class EtlTask : IAsyncDisposable
         return Rest();
     }
 
+    /// <summary>In the loop, for it may have to be tried again: all script machines may be busy when a database with many tasks is opened.</summary>
+    private void Compile()
+    {
+        foreach (var transform in _transforms)
+            transform.Script = TransformScript.Compile(_engine, transform.Configuration);
+        _areCompiled = true;
+    }
+
     private void Open()
     {
         if (_keeper is { } keeper)
         {
             PlaceTransforms(Wait(keeper.OpenAndReadAsync(_takesOver, _giveUp.Token)));
+            if (_takesOver)
+                _orders.TookOver();
             _takesOver = false;
         }
         else
@@ -271,35 +200,6 @@ internal sealed partial class EtlTask : IAsyncDisposable
             Wait(_sink.OpenAsync(_giveUp.Token));
         }
         _isOpen = true;
-    }
-
-    /// <summary>A fault of the sink: it is opened anew after a pause.</summary>
-    private TimeSpan WaitOut(string reason, TimeSpan? askedFor)
-    {
-        _isOpen = false;
-        _pause = _pauses.Next(askedFor);
-        _pausedSince = _options.Clock.GetTimestamp();
-        Enter(EtlTaskState.Waiting, reason);
-        return _pause;
-    }
-
-    private TimeSpan Halt(EtlTaskState state, string? reason)
-    {
-        _isOpen = false;
-        Enter(state, reason);
-        EndRetries(WhyAtRest()!);
-        return Timeout.InfiniteTimeSpan;
-    }
-
-    private void Enter(EtlTaskState state, string? reason)
-    {
-        lock (_stateLock)
-        {
-            if (state != _state)
-                _since = _options.Clock.GetUtcNow();
-            _state = state;
-            _reason = reason;
-        }
     }
 
     /// <summary>The loop's own thread, which has nothing else to do.</summary>

@@ -1,15 +1,20 @@
+using Jackdaw.Documents.Reading;
 using Jackdaw.Etl.DeadLetters;
 using Jackdaw.Etl.Messages;
+using Jackdaw.Etl.Sinks;
 
 namespace Jackdaw.Etl.Running;
 
 /// <summary>The dead letters that a batch sends again.</summary>
-internal sealed class Retried(RetryRequest request)
+internal sealed class Retried(RetryRequest request, long afterEtag)
 {
     private readonly List<(StoredDeadLetter Letter, int EndIndex, IReadOnlyList<string> Targets)> _letters = [];
-    private int _passed;
+    private readonly HashSet<int> _arePassed = [];
 
     public RetryRequest Request { get; } = request;
+
+    /// <summary>Where the request stood before they were read.</summary>
+    public long AfterEtag { get; } = afterEtag;
 
     public int Count => _letters.Count;
 
@@ -26,25 +31,20 @@ internal sealed class Retried(RetryRequest request)
     public IReadOnlyList<string> Sent(Func<int, bool> isBuried) =>
         _letters.Where(one => one.Letter.Number == 0 || !isBuried(one.EndIndex - 1)).Select(one => one.Letter.Id).ToArray();
 
-    /// <summary>The letters, from the first that is not <see cref="Pass">passed</see> on, whose messages are among the first <paramref name="settled"/> ones.</summary>
-    /// <param name="settled">Messages at the beginning that are confirmed or buried.</param>
-    /// <param name="isBuried">Has the message become a dead letter again?</param>
-    /// <returns>Ids of the letters that are no more, and the number of those that were written anew.</returns>
-    public (List<string> Settled, int Failed) Through(int settled, Func<int, bool> isBuried)
-    {
-        var ids = new List<string>();
-        int failed = 0;
-        for (int i = _passed; i < _letters.Count && _letters[i].EndIndex <= settled; i++)
-        {
-            var (letter, end, _) = _letters[i];
-            // That of a script goes in any case: what the sink refused of its messages has dead letters of its own.
-            if (letter.Number > 0 && isBuried(end - 1))
-                failed++;
-            else
-                ids.Add(letter.Id);
-        }
-        return (ids, failed);
-    }
+    /// <summary>Letters that are not <see cref="Pass">passed</see> and all of whose messages are settled, wherever they stand.</summary>
+    public IReadOnlyList<int> Done(Delivery delivery) => Enumerable.Range(0, _letters.Count).Where(i => !_arePassed.Contains(i) && IsDone(i, delivery)).ToArray();
+
+    /// <summary>Of letters that are done: the ids of those that are no more. The others were written anew.</summary>
+    public List<string> Settled(IEnumerable<int> done, Func<int, bool> isBuried) =>
+        // That of a script goes in any case: what the sink refused of its messages has dead letters of its own.
+        done.Where(i => _letters[i].Letter.Number == 0 || !isBuried(_letters[i].EndIndex - 1)).Select(i => _letters[i].Letter.Id).ToList();
+
+    /// <summary>These are dealt with.</summary>
+    public void Pass(IEnumerable<int> done) => _arePassed.UnionWith(done);
+
+    /// <summary>Has anybody removed or replaced a letter that is still to be sent?</summary>
+    public bool HasChanged(DocumentsReader reader, Delivery delivery) => Enumerable.Range(0, _letters.Count).Any(i =>
+        !_arePassed.Contains(i) && !IsDone(i, delivery) && !(reader.TryGet(_letters[i].Letter.Id, out var now) && now.Etag == _letters[i].Letter.LetterEtag));
 
     /// <summary>The documents that are to be deleted now that these letters are settled: no other message of their changes is dead.</summary>
     public IReadOnlyList<ChangeOrigin> Processed(IReadOnlyList<string> settledIds, Func<ChangeOrigin, int, string?> deadLetter, Func<string, bool> isWanted)
@@ -56,6 +56,9 @@ internal sealed class Retried(RetryRequest request)
             .Select(one => one.Letter.Origin).Distinct().ToArray();
     }
 
-    /// <summary>So many further ones are dealt with.</summary>
-    public void Pass(int letters) => _passed += letters;
+    private bool IsDone(int letter, Delivery delivery)
+    {
+        int first = letter == 0 ? 0 : _letters[letter - 1].EndIndex;
+        return Enumerable.Range(first, _letters[letter].EndIndex - first).All(delivery.IsSettledForGood);
+    }
 }

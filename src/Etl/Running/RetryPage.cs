@@ -8,7 +8,7 @@ internal sealed class RetryPage(RetryRequest request)
 {
     private readonly List<OutboundMessage> _messages = [];
     private readonly List<(StoredDeadLetter Letter, byte[] Json)> _replacements = [];
-    private readonly Retried _retried = new(request);
+    private readonly Retried _retried = new(request, request.AfterEtag);
 
     /// <summary>Null while none was found that has one.</summary>
     public TransformRun? Transform { get; set; }

@@ -28,6 +28,13 @@ internal sealed class RetryRequest(DeadLetterFilter filter, bool asStored, long 
     /// <summary>Ends when there is nothing left to do.</summary>
     public Task Ended => _ended.Task;
 
+    /// <summary>What was read is not sent: it is read again, as it is then.</summary>
+    public void GoBack(long afterEtag)
+    {
+        AfterEtag = afterEtag;
+        IsRead = false;
+    }
+
     public void Count(int settled, int superseded, int failed)
     {
         Interlocked.Add(ref _settled, settled);

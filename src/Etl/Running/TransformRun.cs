@@ -8,12 +8,12 @@ namespace Jackdaw.Etl.Running;
 internal sealed class TransformRun
 {
     private long _position;
+    private TransformScript? _script;
 
-    public TransformRun(int index, TransformConfiguration configuration, TransformScript script, EventNaming naming)
+    public TransformRun(int index, TransformConfiguration configuration, EventNaming naming)
     {
         Index = index;
         Configuration = configuration;
-        Script = script;
         Naming = naming;
     }
 
@@ -22,7 +22,12 @@ internal sealed class TransformRun
 
     public TransformConfiguration Configuration { get; }
 
-    public TransformScript Script { get; }
+    /// <summary>Set before anything is read.</summary>
+    public TransformScript Script
+    {
+        get => _script ?? throw new InvalidOperationException("The script is not compiled yet.");
+        set => _script = value;
+    }
 
     public EventNaming Naming { get; }
 

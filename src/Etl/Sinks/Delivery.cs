@@ -78,6 +78,13 @@ internal sealed class Delivery
             return _states[index] != State.Open;
     }
 
+    /// <summary>Is it confirmed, or its dead letter durable?</summary>
+    public bool IsSettledForGood(int index)
+    {
+        lock (_lock)
+            return _states[index] is State.Confirmed or State.Buried;
+    }
+
     /// <summary>Did it become a dead letter?</summary>
     public bool IsBuried(int index)
     {

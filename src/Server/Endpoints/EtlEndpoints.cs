@@ -13,8 +13,8 @@ internal static class EtlEndpoints
 {
     public static void Map(Router router) => router
         .Database("GET", "/etl/status", Status)
-        .Database("POST", "/etl/pause", request => Tell(request, (tasks, id) => tasks.Pause(id)))
-        .Database("POST", "/etl/resume", Resume)
+        .Database("POST", "/etl/pause", request => OrderAsync(request, (tasks, id) => tasks.PauseAsync(id)))
+        .Database("POST", "/etl/resume", request => OrderAsync(request, (tasks, id) => tasks.ResumeAsync(id)))
         .Database("POST", "/etl/position", SetPosition)
         .Database("POST", "/etl/rate-limit", SetRateLimit)
         .Database("POST", "/etl/connection-test", TestConnection)
@@ -54,6 +54,8 @@ internal static class EtlEndpoints
             json.WriteString("Name", transform.Name);
             json.WriteNumber("Etag", transform.Etag);
             json.WriteNumber("EtagsBehind", transform.EtagsBehind);
+            json.WriteNumber("DocumentsBehind", transform.DocumentsBehind);
+            json.WriteBoolean("IsEstimate", transform.IsEstimate);
             json.WriteNumber("SecondsBehind", transform.SecondsBehind);
             json.WriteEndObject();
         }
@@ -61,18 +63,11 @@ internal static class EtlEndpoints
         json.WriteEndObject();
     }
 
-    private static Task Tell(RequestContext request, Func<EtlTasks, long, bool> what)
+    /// <summary>Answered when the order is durable; it is carried out when the task comes to it.</summary>
+    private static async Task OrderAsync(RequestContext request, Func<EtlTasks, long, Task<bool>> order)
     {
         var id = request.TaskId("id");
-        if (!what(request.EtlTasks(), id))
-            throw new BadRequestException($"There is no task {id} that runs.");
-        return request.SendEmptyAsync(StatusCodes.Status204NoContent);
-    }
-
-    private static async Task Resume(RequestContext request)
-    {
-        var id = request.TaskId("id");
-        if (!await request.EtlTasks().ResumeAsync(id))
+        if (!await order(request.EtlTasks(), id))
             throw EtlRequests.NoTask(id);
         await request.SendEmptyAsync(StatusCodes.Status204NoContent);
     }
@@ -83,17 +78,12 @@ internal static class EtlEndpoints
         request.Query.Required("etag");
         var etag = request.Query.NonNegative("etag", 0);
         var transform = request.Query["transform"] is { Length: > 0 } named ? named : null;
-        return Tell(request, (tasks, id) => tasks.SetPosition(id, transform, etag));
+        return OrderAsync(request, (tasks, id) => tasks.SetPositionAsync(id, transform, etag));
     }
 
     /// <summary>Kept with the task's configuration.</summary>
-    private static async Task SetRateLimit(RequestContext request)
-    {
-        var id = request.TaskId("id");
-        if (!await request.EtlTasks().SetRateLimitAsync(id, new RateLimit(Rate(request, "documents"), Rate(request, "messages"))))
-            throw EtlRequests.NoTask(id);
-        await request.SendEmptyAsync(StatusCodes.Status204NoContent);
-    }
+    private static Task SetRateLimit(RequestContext request) =>
+        OrderAsync(request, (tasks, id) => tasks.SetRateLimitAsync(id, new RateLimit(Rate(request, "documents"), Rate(request, "messages"))));
 
     private static double? Rate(RequestContext request, string name)
     {

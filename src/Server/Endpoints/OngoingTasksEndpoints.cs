@@ -34,15 +34,15 @@ internal static class OngoingTasksEndpoints
     }
 
     /// <summary>Outside of the promises: everything is sent again.</summary>
-    private static Task Reset(RequestContext request)
+    private static async Task Reset(RequestContext request)
     {
         var tasks = request.EtlTasks();
         var name = request.Query.Required("configurationName");
         var transform = request.Query.Required("transformationName");
-        var task = tasks.List().FirstOrDefault(task => Is(task, name)) ?? throw new BadRequestException($"There is no task named '{name}'.");
-        if (!tasks.SetPosition(task.Status.Id, transform, 0))
-            throw new BadRequestException($"The task '{name}' is not running: {task.Status.Reason}");
-        return request.SendEmptyAsync(StatusCodes.Status204NoContent);
+        var task = tasks.Summaries().FirstOrDefault(task => task.Name.Equals(name, StringComparison.OrdinalIgnoreCase)) ?? throw new BadRequestException($"There is no task named '{name}'.");
+        if (!await tasks.SetPositionAsync(task.Id, transform, 0))
+            throw EtlRequests.NoTask(task.Id);
+        await request.SendEmptyAsync(StatusCodes.Status204NoContent);
     }
 
     private static async Task Get(RequestContext request)

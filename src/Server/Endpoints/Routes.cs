@@ -32,6 +32,7 @@ internal static class Routes
         ConnectionStringsEndpoints.Map(router);
         OngoingTasksEndpoints.Map(router);
         EtlEndpoints.Map(router);
+        EtlTasksEndpoints.Map(router);
         DeadLettersEndpoints.Map(router);
         AlertsEndpoints.Map(router);
         NotYetSupportedEndpoints.Map(router);

@@ -52,7 +52,7 @@ internal sealed class EtlCommand
     {
         var names = only is not null ? [only] : (await GetAsync("/databases")).GetProperty("Databases").EnumerateArray()
             .Where(database => !database.GetProperty("Disabled").GetBoolean()).Select(database => database.GetProperty("Name").GetString()!).ToArray();
-        var table = new TextTable("DATABASE", "TASK", "STATE", "ETAGS BEHIND", "SECONDS BEHIND", "MESSAGES", "RETRIES", "DEAD LETTERS");
+        var table = new TextTable("DATABASE", "TASK", "STATE", "DOCUMENTS BEHIND", "SECONDS BEHIND", "MESSAGES", "RETRIES", "DEAD LETTERS");
         var reasons = new List<string>();
         var shown = new Dictionary<string, JsonElement>();
         foreach (var name in names)
@@ -84,11 +84,12 @@ internal sealed class EtlCommand
     private static void AddTask(TextTable table, List<string> reasons, string database, JsonElement task)
     {
         var transforms = task.GetProperty("Transforms").EnumerateArray().ToArray();
-        var behind = transforms.Select(transform => transform.GetProperty("EtagsBehind").GetInt64()).DefaultIfEmpty().Max();
+        var furthest = transforms.Select(transform => (Documents: transform.GetProperty("DocumentsBehind").GetInt64(), IsEstimate: transform.GetProperty("IsEstimate").GetBoolean())).DefaultIfEmpty().Max();
+        var behind = (furthest.IsEstimate ? "about " : "") + Number(furthest.Documents);
         var seconds = transforms.Select(transform => transform.GetProperty("SecondsBehind").GetDouble()).DefaultIfEmpty().Max();
         var name = task.GetProperty("TaskName").GetString()!;
         table.Add(
-            database, name, task.GetProperty("State").GetString()!, Number(behind), seconds.ToString("0.0", CultureInfo.InvariantCulture),
+            database, name, task.GetProperty("State").GetString()!, behind, seconds.ToString("0.0", CultureInfo.InvariantCulture),
             Number(task.GetProperty("Messages").GetInt64()), Number(task.GetProperty("Retries").GetInt64()), Number(task.GetProperty("DeadLetters").GetInt64()));
         if (task.GetProperty("Reason").GetString() is { Length: > 0 } reason)
             reasons.Add($"{database}/{name}: {reason}");

@@ -71,7 +71,7 @@ public sealed class KafkaOwnershipTests(KafkaCollection.SharedBroker broker)
             copy.Scene.RunToRest();
             Assert.Equal(EtlTaskState.Stopped, copy.Scene.Task.State);
             Assert.Contains("is a copy", copy.Scene.Task.Status().Reason, StringComparison.Ordinal);
-            copy.Scene.Task.SetPosition(null, 5);
+            copy.Scene.SetPosition(null, 5);
             copy.RunToIdle();
             await copy.PutManyAsync(20, 1);
             copy.RunToIdle();
@@ -117,7 +117,7 @@ public sealed class KafkaOwnershipTests(KafkaCollection.SharedBroker broker)
         kafka.Scene.RunToRest();
         Assert.Equal(EtlTaskState.Stopped, kafka.Scene.Task.State);
         Assert.Contains("keeps no position", kafka.Scene.Task.Status().Reason, StringComparison.Ordinal);
-        kafka.Scene.Task.SetPosition(null, 4);
+        kafka.Scene.SetPosition(null, 4);
         kafka.RunToIdle();
         Assert.Equal(["0", "1", "2", "3", "4", "4"], kafka.Read().Select(message => message.Subject[7..]));
         // The next start goes on from what Kafka has, not from the copy.

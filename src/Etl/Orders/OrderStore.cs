@@ -1,0 +1,108 @@
+using System.Globalization;
+using Jackdaw.Documents;
+using Jackdaw.Documents.Reading;
+using Jackdaw.Documents.Tasks;
+using Jackdaw.Etl.Positions;
+
+namespace Jackdaw.Etl.Orders;
+
+/// <summary>
+/// What people have ordered a task to do and it has not done yet, durable in its database: docs/etl.md, "Orders". Orders are given one after another
+/// (the caller sees to it) and carried out by the task's loop. Errors as <see cref="Database.SubmitAsync"/>.
+/// </summary>
+internal sealed class OrderStore(Database database, long taskId)
+{
+    private static readonly byte[] s_yes = [1];
+
+    private readonly string _positions = Prefix("etl/order/", taskId) + "/";
+    private readonly string _paused = Prefix("etl/paused/", taskId);
+    private readonly string _takeOver = Prefix("etl/take-over/", taskId);
+
+    /// <summary>Nothing is sent until a person says so, whatever is started anew meanwhile.</summary>
+    public bool IsPaused(DocumentsReader reader) => reader.TryGetTaskValue(_paused, out _);
+
+    /// <summary>The task is to be taken from whoever has it.</summary>
+    public bool TakesOver(DocumentsReader reader) => reader.TryGetTaskValue(_takeOver, out _);
+
+    /// <summary>The positions that were set, in the order of their setting.</summary>
+    public IReadOnlyList<(string Key, PositionOrder Order)> Positions(DocumentsReader reader) =>
+        reader.TaskValues(_positions).Select(value => (value.Key, PositionOrder.Read(value.Value))).ToArray();
+
+    /// <summary>Durable when its task ends.</summary>
+    public Task PauseAsync() => SubmitAsync(new StoreTaskValuesOperation().Set(_paused, s_yes));
+
+    /// <summary>Ends a pause; durable likewise.</summary>
+    /// <param name="takesOver">The task is fenced, and is to be taken from whoever has it.</param>
+    public Task ResumeAsync(bool takesOver)
+    {
+        using (var reader = database.OpenRead("ETL orders"))
+        {
+            if (!takesOver && !IsPaused(reader))
+                return Task.CompletedTask;
+        }
+        return SubmitAsync(Resume(new StoreTaskValuesOperation(), takesOver));
+    }
+
+    /// <summary>Sets a position and ends a pause; durable likewise.</summary>
+    /// <param name="order">Which.</param>
+    /// <param name="takesOver">As for <see cref="ResumeAsync"/>.</param>
+    public Task SetPositionAsync(PositionOrder order, bool takesOver)
+    {
+        long number = 1;
+        using (var reader = database.OpenRead("ETL orders"))
+        {
+            if (reader.TaskValues(_positions) is [.., var last])
+                number = long.Parse(last.Key.AsSpan(_positions.Length), NumberStyles.None, CultureInfo.InvariantCulture) + 1;
+        }
+        string key = string.Create(CultureInfo.InvariantCulture, $"{_positions}{number:D19}");
+        return SubmitAsync(Resume(new StoreTaskValuesOperation(), takesOver).Set(key, order.ToBytes()));
+    }
+
+    /// <summary>The positions take the place of the former, and the order is none any more: both or neither. Durable when it returns.</summary>
+    /// <param name="key">The order's.</param>
+    /// <param name="order">The order.</param>
+    /// <param name="transforms">The names of those that it means.</param>
+    /// <param name="isOrdered">See <see cref="TaskPosition.IsOrdered"/>.</param>
+    public void CarryOut(string key, PositionOrder order, IEnumerable<string> transforms, bool isOrdered)
+    {
+        var operation = new StoreTaskValuesOperation().Remove(key);
+        foreach (string transform in transforms)
+            operation.Set(TaskPosition.Key(taskId, transform), order.Position(isOrdered).ToBytes());
+        // The task's own thread, which has nothing else to do.
+        SubmitAsync(operation).GetAwaiter().GetResult();
+    }
+
+    /// <summary>The task is this server's again. Durable when it returns.</summary>
+    public void TookOver()
+    {
+        using (var reader = database.OpenRead("ETL orders"))
+        {
+            if (!TakesOver(reader))
+                return;
+        }
+        SubmitAsync(new StoreTaskValuesOperation().Remove(_takeOver)).GetAwaiter().GetResult();
+    }
+
+    /// <summary>Adds to an operation that nothing is ordered, as of a task that is no more.</summary>
+    public void Forget(DocumentsReader reader, StoreTaskValuesOperation operation)
+    {
+        operation.Remove(_paused).Remove(_takeOver);
+        foreach (var (key, _) in reader.TaskValues(_positions))
+            operation.Remove(key);
+    }
+
+    /// <summary>Adds to an operation that the task is not paused.</summary>
+    public void EndPause(StoreTaskValuesOperation operation) => operation.Remove(_paused);
+
+    private static string Prefix(string kind, long taskId) => string.Create(CultureInfo.InvariantCulture, $"{kind}{taskId}");
+
+    private StoreTaskValuesOperation Resume(StoreTaskValuesOperation operation, bool takesOver)
+    {
+        operation.Remove(_paused);
+        if (takesOver)
+            operation.Set(_takeOver, s_yes);
+        return operation;
+    }
+
+    private Task SubmitAsync(StoreTaskValuesOperation operation) => database.SubmitAsync(operation).AsTask();
+}

@@ -1,0 +1,92 @@
+namespace Jackdaw.Etl.Running;
+
+/// <summary>What the task is doing: docs/etl.md, "States of a task".</summary>
+internal sealed partial class EtlTask
+{
+    private readonly Lock _stateLock = new();
+    private EtlTaskState _state;
+    private string? _reason;
+    private DateTimeOffset _since;
+    private long _pausedSince;
+    private TimeSpan _pause;
+
+    public EtlTaskState State
+    {
+        get
+        {
+            lock (_stateLock)
+                return _state;
+        }
+    }
+
+    /// <summary>The loop runs no more steps, whatever it is told.</summary>
+    public bool HasEnded => State is EtlTaskState.Faulted or EtlTaskState.Closed;
+
+    /// <summary>Something unexpected has ended the loop.</summary>
+    public void Fault(Exception error) => Halt(EtlTaskState.Faulted, error.ToString());
+
+    /// <summary>As people have left it.</summary>
+    private EtlTaskState FirstState()
+    {
+        foreach (var run in _transforms)
+            ShowStored(run);
+        if (_configuration.Disabled)
+            return EtlTaskState.Disabled;
+        using var reader = _database.OpenRead("ETL start");
+        return _orders.IsPaused(reader) ? EtlTaskState.Paused : EtlTaskState.Running;
+    }
+
+    private void Restart()
+    {
+        if (_state is EtlTaskState.Disabled or EtlTaskState.Closed or EtlTaskState.Faulted)
+            return;
+        _takesOver |= _state == EtlTaskState.Fenced;
+        _scripts.Clear();
+        _deliveries.Clear();
+        _pauses.Succeeded();
+        _pause = TimeSpan.Zero;
+        Enter(EtlTaskState.Running, null);
+    }
+
+    /// <summary>A fault of the sink: it is opened anew after a pause.</summary>
+    private TimeSpan WaitOut(string reason, TimeSpan? askedFor)
+    {
+        _isOpen = false;
+        _pause = _pauses.Next(askedFor);
+        _pausedSince = _options.Clock.GetTimestamp();
+        // One that does nothing anyway could not do what it was told just now: it is done later, and nothing else.
+        if (WhyAtRest() is null)
+            Enter(EtlTaskState.Waiting, reason);
+        return _pause;
+    }
+
+    private TimeSpan Halt(EtlTaskState state, string? reason)
+    {
+        _isOpen = false;
+        Enter(state, reason);
+        GiveUpRetries(WhyAtRest()!);
+        return Timeout.InfiniteTimeSpan;
+    }
+
+    private void Enter(EtlTaskState state, string? reason)
+    {
+        lock (_stateLock)
+        {
+            if (state != _state)
+                _since = _options.Clock.GetUtcNow();
+            _state = state;
+            _reason = reason;
+        }
+    }
+
+    /// <summary>Null while there is something to be done, now or after a pause.</summary>
+    private string? WhyAtRest()
+    {
+        lock (_stateLock)
+        {
+            return _state is EtlTaskState.Running or EtlTaskState.Idle or EtlTaskState.Waiting
+                ? null
+                : $"The task is {_state}{(_reason is null ? "." : $": {_reason}")}";
+        }
+    }
+}
