@@ -15,6 +15,9 @@ public sealed record EtlLimits
     /// <summary>Changes read after which a batch ends.</summary>
     public int MaxBatchDocuments { get; init; } = 1024;
 
+    /// <summary>Documents that may share a call of the script engine; each has its own limits all the same.</summary>
+    public int MaxDocumentsPerCall { get; init; } = 64;
+
     /// <summary>Time of reading and scripts after which a batch ends: for so long its read transaction is open.</summary>
     public TimeSpan MaxBatchTime { get; init; } = TimeSpan.FromMilliseconds(250);
 

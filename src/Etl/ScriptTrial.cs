@@ -1,3 +1,4 @@
+using System.Globalization;
 using Jackdaw.Documents;
 using Jackdaw.Documents.Reading;
 using Jackdaw.Etl.Configuration;
@@ -14,6 +15,9 @@ public static class ScriptTrial
     /// <summary>Documents of one trial. Fixed.</summary>
     public const int MaxDocuments = 100;
 
+    /// <summary>Bytes of messages, written as events, that the answer of one trial has. Fixed.</summary>
+    public const int MaxMessageBytes = 8 << 20;
+
     private static readonly TimeSpan s_atMost = TimeSpan.FromSeconds(2);
 
     /// <summary>
@@ -26,8 +30,7 @@ public static class ScriptTrial
     /// An object with a transform's members (<c>Script</c>, <c>Collections</c> or <c>ApplyToAllDocuments</c>, <c>PublishDeletes</c>) and either <c>DocumentId</c> or
     /// <c>Count</c>, the number of documents from the first on (100 at most, which is also the default).
     /// </param>
-    /// <returns>In the order of changes; fewer when the trial takes two seconds.</returns>
-    public static IReadOnlyList<TrialResult> Run(Database database, ScriptEngine engine, EtlOptions options, ReadOnlySpan<byte> json)
+    public static TrialAnswer Run(Database database, ScriptEngine engine, EtlOptions options, ReadOnlySpan<byte> json)
     {
         ArgumentNullException.ThrowIfNull(database);
         ArgumentNullException.ThrowIfNull(options);
@@ -42,13 +45,21 @@ public static class ScriptTrial
         var changes = new ChangeReader(reader, documentId is null ? transform : transform with { ApplyToAllDocuments = true }, After(reader, documentId));
         var results = new List<TrialResult>();
         long began = options.Clock.GetTimestamp();
+        long room = MaxMessageBytes;
         while (results.Count < count && options.Clock.GetElapsedTime(began) < s_atMost && changes.MoveNext())
         {
             string? failure = runner.Run(changes.Current, out var origin);
-            results.Add(new TrialResult(origin.DocumentId, origin.ChangeVector, origin.IsDeletion, failure, runner.Messages.Select(Show).ToArray()));
+            var shown = Show(runner.Messages, ref room);
+            results.Add(new TrialResult(origin.DocumentId, origin.ChangeVector, origin.IsDeletion, failure, shown));
+            if (shown.Count < runner.Messages.Count)
+                return new TrialAnswer(results, WhyItEnds(origin.DocumentId, shown.Count, runner.Messages.Count));
         }
-        return results;
+        return new TrialAnswer(results, null);
     }
+
+    private static string WhyItEnds(string documentId, int shown, int made) => string.Create(
+        CultureInfo.InvariantCulture,
+        $"The answer ends here: a trial shows {MaxMessageBytes >> 20} MB of messages at most (fixed limit). Of '{documentId}' {shown:N0} of {made:N0} messages are shown; the script was not run on what comes behind it.");
 
     private static long After(DocumentsReader reader, string? documentId)
     {
@@ -61,10 +72,22 @@ public static class ScriptTrial
         return document.Etag - 1;
     }
 
-    private static ReadOnlyMemory<byte> Show(OutboundMessage message)
+    /// <summary>Those that there is room for, up to the first that there is none for.</summary>
+    private static List<ReadOnlyMemory<byte>> Show(IReadOnlyList<OutboundMessage> messages, ref long room)
     {
-        var output = new System.Buffers.ArrayBufferWriter<byte>();
-        CloudEventJson.Write(message, 1, output);
-        return output.WrittenMemory;
+        var shown = new List<ReadOnlyMemory<byte>>();
+        foreach (var message in messages)
+        {
+            // What is certainly too large is not even written.
+            if (message.Data.Length > room)
+                break;
+            var output = new System.Buffers.ArrayBufferWriter<byte>();
+            CloudEventJson.Write(message, 1, output);
+            if (output.WrittenCount > room)
+                break;
+            room -= output.WrittenCount;
+            shown.Add(output.WrittenMemory);
+        }
+        return shown;
     }
 }

@@ -48,21 +48,53 @@ public sealed unsafe class ScriptContext : IDisposable
     /// <exception cref="Exception">What a function of the host threw, other than <see cref="ScriptCallbackException"/>.</exception>
     public bool TryCall(ScriptLimits limits, object? state, out ReadOnlySpan<byte> output, params ReadOnlySpan<ReadOnlyMemory<byte>> texts)
     {
-        ArgumentNullException.ThrowIfNull(limits);
         ArgumentOutOfRangeException.ThrowIfGreaterThan(texts.Length, MaxTexts, nameof(texts));
-        ObjectDisposedException.ThrowIf(_isReturned || _machine.IsBroken, this);
-        // A callback that calls back into its own context would be measured by one clock and answered by one buffer.
-        if (HostFunctions.Current is not null)
-            throw new InvalidOperationException("A script is running on this thread already.");
-        var context = _realm.Context;
+        CheckCall(limits);
         nint* arguments = stackalloc nint[MaxTexts];
         long bytes = 0;
         for (int i = 0; i < texts.Length; i++)
         {
             // Kept alive by the stack, which the collector reads.
-            arguments[i] = LossyNumbers.MakeValue(context, texts[i].Span);
+            arguments[i] = LossyNumbers.MakeValue(_realm.Context, texts[i].Span);
             bytes += texts[i].Length;
         }
+        return Call(limits, state, arguments, texts.Length, bytes, out output);
+    }
+
+    /// <summary>As the other, with texts that are handed over as two: all from <paramref name="first"/> on in one, and a JSON array of their lengths.</summary>
+    public bool TryCall(ScriptLimits limits, object? state, out ReadOnlySpan<byte> output, JoinedTexts texts, int first)
+    {
+        ArgumentNullException.ThrowIfNull(texts);
+        ArgumentOutOfRangeException.ThrowIfGreaterThanOrEqual((uint)first, (uint)texts.Count, nameof(first));
+        CheckCall(limits);
+        nint* arguments = stackalloc nint[2];
+        arguments[0] = texts.MakeText(_realm.Context, first);
+        arguments[1] = texts.MakeLengths(_realm.Context, first);
+        return Call(limits, state, arguments, 2, texts.LengthFrom(first), out output);
+    }
+
+    /// <summary>Gives the context back.</summary>
+    public void Dispose()
+    {
+        if (_isReturned)
+            return;
+        _isReturned = true;
+        FreeOutput();
+        _engine.Return(_machine);
+    }
+
+    private void CheckCall(ScriptLimits limits)
+    {
+        ArgumentNullException.ThrowIfNull(limits);
+        ObjectDisposedException.ThrowIf(_isReturned || _machine.IsBroken, this);
+        // A callback that calls back into its own context would be measured by one clock and answered by one buffer.
+        if (HostFunctions.Current is not null)
+            throw new InvalidOperationException("A script is running on this thread already.");
+    }
+
+    private bool Call(ScriptLimits limits, object? state, nint* arguments, int count, long bytes, out ReadOnlySpan<byte> output)
+    {
+        var context = _realm.Context;
         var call = _realm.Call;
         call.State = state;
         call.Limits = limits;
@@ -71,7 +103,7 @@ public sealed unsafe class ScriptContext : IDisposable
         HostFunctions.Current = call;
         try
         {
-            var value = JavaScriptCore.JSObjectCallAsFunction(context, _realm.Function, 0, (nuint)texts.Length, arguments, out var thrown);
+            var value = JavaScriptCore.JSObjectCallAsFunction(context, _realm.Function, 0, (nuint)count, arguments, out var thrown);
             if (call.Failure is { } failure)
                 ExceptionDispatchInfo.Throw(failure);
             if (thrown != 0)
@@ -87,16 +119,6 @@ public sealed unsafe class ScriptContext : IDisposable
             call.State = null;
             _machine.EndCall(context, bytes, started, limits);
         }
-    }
-
-    /// <summary>Gives the context back.</summary>
-    public void Dispose()
-    {
-        if (_isReturned)
-            return;
-        _isReturned = true;
-        FreeOutput();
-        _engine.Return(_machine);
     }
 
     private bool TryRead(nint context, nint value, ScriptLimits limits, out ReadOnlySpan<byte> output)

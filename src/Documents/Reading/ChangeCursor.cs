@@ -42,6 +42,12 @@ public sealed class ChangeCursor
         return true;
     }
 
+    /// <summary>The etag of the one moved to.</summary>
+    public long CurrentEtag => _isTombstone ? _tombstones.CurrentEtag : _documents.CurrentEtag;
+
+    /// <summary>The one moved to is a deletion.</summary>
+    public bool IsCurrentTombstone => _isTombstone;
+
     /// <summary>The one moved to; valid until the next move.</summary>
     public DocumentChange Current => _isTombstone
         ? new DocumentChange { IsTombstone = true, Tombstone = _tombstones.Current }

@@ -1,4 +1,5 @@
-// What a transform's script sees. The document is parsed from the first text; a second one, given for a deletion, has its id and collection.
+// What a transform's script sees, and how it is called: with one document; for a deletion, with the id and collection of what is gone; or with several documents
+// that share the call, so that entering the engine is paid once.
 const { defineProperty } = Object;
 const prefix = 'loadTo';
 
@@ -7,7 +8,7 @@ const known = new Map();
 
 function metadataOf(entry) {
   if (entry.metadata === undefined)
-    entry.metadata = json.parse(host.metadata())['@metadata'];
+    entry.metadata = json.parse(host.metadata(entry.id))['@metadata'];
   return entry.metadata;
 }
 
@@ -43,20 +44,50 @@ function entryOf(document, name) {
   return entry;
 }
 
-function send(target, value, second, third) {
+// A call that documents share gives back lines, for JSON and plain names hold no line feed. Of each message: the target (the number of a bound name, or '"' and
+// its name), '=' and the routing key if it has one, ':' and the attributes as JSON if it has some, and its JSON. Behind a document's messages '.'; or, in
+// their place and as the last line, '!' and the document's number in the call: it has to be run by itself.
+let lines;
+let messages;
+let characters;
+let needsOwnCall;
+const maxMessages = 1000;
+const maxCharacters = 1 << 20;
+
+function isPlain(text) { return text.isWellFormed() && !text.includes('\n'); }
+
+function collect(head, target, text, key, attributes) {
+  characters += text.length + target.length + (key === undefined ? 0 : key.length) + (attributes === undefined ? 0 : attributes.length);
+  // Whatever a document could be refused or be told is left to a call of its own.
+  needsOwnCall ||= ++messages > maxMessages || characters > maxCharacters || (head === undefined && !isPlain(target)) || (key !== undefined && !isPlain(key));
+  if (needsOwnCall)
+    throw new Error(`${prefix}: not in a call that documents share`);
+  lines.push(head ?? `"${target}`);
+  if (key !== undefined)
+    lines.push(`=${key}`);
+  if (attributes !== undefined)
+    lines.push(`:${attributes}`);
+  lines.push(text);
+}
+
+function send(head, target, value, second, third) {
   if (value === null || typeof value !== 'object')
     throw new TypeError(`${prefix}: the message for '${target}' must be an object or an array`);
   const text = json.stringify(value);
   if (typeof text !== 'string' || (text[0] !== '{' && text[0] !== '['))
     throw new TypeError(`${prefix}: the message for '${target}' must be an object or an array`);
-  const hasKey = typeof second === 'string';
-  const attributes = hasKey ? third : second;
-  if (attributes === undefined || attributes === null)
-    host.send(target, text, hasKey ? second : undefined);
-  else if (typeof attributes !== 'object')
-    throw new TypeError(`${prefix}: the attributes of the message for '${target}' must be an object`);
+  const key = typeof second === 'string' ? second : undefined;
+  const given = key === undefined ? second : third;
+  let attributes;
+  if (given !== undefined && given !== null) {
+    if (typeof given !== 'object')
+      throw new TypeError(`${prefix}: the attributes of the message for '${target}' must be an object`);
+    attributes = json.stringify(given);
+  }
+  if (lines === undefined)
+    host.send(target, text, key, attributes);
   else
-    host.send(target, text, hasKey ? second : undefined, json.stringify(attributes));
+    collect(head, target, text, key, attributes);
 }
 
 function loadOne(id) {
@@ -72,14 +103,52 @@ function loadOne(id) {
 }
 
 const bound = parameters.filter(name => name.startsWith(prefix))
-  .map(name => Object.freeze((value, second, third) => send(name.slice(prefix.length), value, second, third)));
+  .map((name, i) => {
+    const head = String(i), target = name.slice(prefix.length);
+    return Object.freeze((value, second, third) => send(head, target, value, second, third));
+  });
+
+function begin(document, id) {
+  known.clear();
+  json.forget();
+  self = undefined;
+  self = adopt(json.parse(document), { id, metadata: undefined });
+}
+
+function callTogether(bind, joined, lengths) {
+  const sizes = json.parse(lengths);
+  lines = [];
+  characters = 0;
+  for (let i = 0, at = 0; i < sizes.length; i += 2) {
+    const count = lines.length;
+    messages = 0;
+    needsOwnCall = false;
+    try {
+      const id = joined.slice(at, at += sizes[i]);
+      begin(joined.slice(at, at += sizes[i + 1]), id);
+      // Bound anew for each: a script may assign to the names that are bound.
+      bind(...bound).call(self);
+    } catch {
+      needsOwnCall = true;
+    }
+    if (needsOwnCall) {
+      lines.length = count;
+      lines.push(`!${i / 2}`);
+      break;
+    }
+    lines.push('.');
+  }
+  const told = lines.join('\n');
+  lines = undefined;
+  return told;
+}
 
 return {
   globals: {
     loadTo(target, value, second, third) {
       if (typeof target !== 'string')
         throw new TypeError(`${prefix}: the first argument must be the name of a target`);
-      send(target, value, second, third);
+      send(undefined, target, value, second, third);
     },
     load(id) { return Array.isArray(id) ? id.map(loadOne) : loadOne(id); },
     id(document) {
@@ -88,16 +157,19 @@ return {
     },
     getMetadata(document) { return metadataOf(entryOf(document, 'getMetadata')); },
   },
-  call(bind, document, deletion) {
-    known.clear();
-    self = undefined;
-    if (deletion !== undefined) {
+  call: parameters.includes('$collection')
+    ? (bind, deletion) => {
+      lines = undefined;
+      known.clear();
+      self = undefined;
       const gone = json.parse(deletion);
       bind(...bound, gone.id, gone.collection).call(undefined);
-      return undefined;
     }
-    self = adopt(json.parse(document), { id: undefined, metadata: undefined });
-    bind(...bound).call(self);
-    return undefined;
-  },
+    : (bind, document, lengths) => {
+      if (lengths !== undefined)
+        return callTogether(bind, document, lengths);
+      lines = undefined;
+      begin(document, undefined);
+      bind(...bound).call(self);
+    },
 };

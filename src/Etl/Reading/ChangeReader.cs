@@ -28,7 +28,7 @@ internal sealed class ChangeReader
     public DocumentChange Current => _current!.Current;
 
     /// <summary>False after <see cref="MoveNext(long)"/> has passed as many as it may.</summary>
-    public bool IsCurrentWanted => IsWanted(_current!.Current);
+    public bool IsCurrentWanted { get; private set; }
 
     /// <summary>Moves to the next; false at the end.</summary>
     public bool MoveNext() => MoveNext(long.MaxValue);
@@ -43,7 +43,8 @@ internal sealed class ChangeReader
             _current = Lowest();
             if (_current is null)
                 return false;
-            if (passAtMost-- <= 0 || IsWanted(_current.Current))
+            IsCurrentWanted = IsWanted(_current);
+            if (passAtMost-- <= 0 || IsCurrentWanted)
                 return true;
         }
     }
@@ -59,22 +60,27 @@ internal sealed class ChangeReader
 
     private ChangeCursor? Lowest()
     {
+        if (_cursors.Count == 1)
+            return _cursors[0];
         ChangeCursor? lowest = null;
         long etag = long.MaxValue;
         foreach (var cursor in _cursors)
         {
-            if (lowest is not null && cursor.Current.Etag >= etag)
+            if (lowest is not null && cursor.CurrentEtag >= etag)
                 continue;
             lowest = cursor;
-            etag = cursor.Current.Etag;
+            etag = cursor.CurrentEtag;
         }
         return lowest;
     }
 
-    private bool IsWanted(in DocumentChange change)
+    private bool IsWanted(ChangeCursor cursor)
     {
-        if (change.IsTombstone && !_withDeletes)
+        if (cursor.IsCurrentTombstone && !_withDeletes)
             return false;
-        return !_isOverAll || !IsSystemCollection(change.IsTombstone ? change.Tombstone.Collection : change.Document.Collection);
+        if (!_isOverAll)
+            return true;
+        var change = cursor.Current;
+        return !IsSystemCollection(change.IsTombstone ? change.Tombstone.Collection : change.Document.Collection);
     }
 }

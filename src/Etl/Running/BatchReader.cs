@@ -1,7 +1,6 @@
 using Jackdaw.Documents;
 using Jackdaw.Documents.Reading;
 using Jackdaw.Etl.Configuration;
-using Jackdaw.Etl.DeadLetters;
 using Jackdaw.Etl.Messages;
 using Jackdaw.Etl.Reading;
 using Jackdaw.Etl.Transforming;
@@ -30,7 +29,7 @@ internal sealed class BatchReader(
         Invariant.Require(transform.Position <= transform.ReadTo && transform.ReadTo <= last);
         if (transform.ReadTo == last)
             return null;
-        using var runner = new TransformRunner(transform.Script, reader, transform.Naming, options.Limits, allowsRoutingKeys);
+        using var runner = new TransformRunner(transform.Script, reader, transform.Naming, options.Limits, allowsRoutingKeys, transform.Shared ??= new SharedCall(transform.Script.BoundTargets, options.Limits.MaxDocumentsPerCall));
         var deaths = _deaths ??= new ScriptDeaths(database, task.Id, transforms.Select(one => one.Configuration.Name).ToArray());
         bool isAlone = deaths.Begin(transform.Index, transform.ReadTo);
         bool isWhole = false;
@@ -49,80 +48,96 @@ internal sealed class BatchReader(
 
     public void Dispose() => _deaths?.Dispose();
 
+    /// <summary>Documents wait to share a call of the engine, but for the changes that are told (<paramref name="told"/>): each of these is settled before the next is looked at.</summary>
     private Batch Read(TransformRun transform, DocumentsReader reader, TransformRunner runner, long last, ScriptDeaths? told)
     {
-        var messages = new List<OutboundMessage>();
-        var failures = new List<DeadLetter>();
+        var contents = new BatchContents(options, scripts, rate) { To = transform.ReadTo };
         var changes = new ChangeReader(reader, transform.Configuration, transform.ReadTo);
-        long began = options.Clock.GetTimestamp();
-        long to = transform.ReadTo;
-        long bytes = 0;
-        int read = 0;
-        int sending = 0;
-        var (documentsAllowed, messagesAllowed) = (rate.Documents, rate.Messages);
+        var waiting = transform.Shared!;
+        int room = 0;
         bool hasMore = false;
         bool endsWithKiller = false;
-        while (changes.MoveNext(PassedAtOnce))
+        while (!hasMore && changes.MoveNext(PassedAtOnce))
         {
-            if (!changes.IsCurrentWanted)
+            var change = changes.Current;
+            bool isWanted = changes.IsCurrentWanted;
+            bool isKiller = isWanted && _deaths!.IsKiller(transform.Index, change.Etag);
+            bool waits = isWanted && !change.IsTombstone && !isKiller;
+            bool joins = waits && told is null && waiting.Count > 0 && waiting.Count < room && waiting.HasRoomFor(change.Document.Body.Length);
+            if (!joins)
             {
-                // A long stretch that is not for the transform is passed within the time of a batch, too.
-                to = changes.Current.Etag;
-                hasMore = options.Clock.GetElapsedTime(began) >= options.Limits.MaxBatchTime;
+                hasMore = !RunWaiting(runner, waiting, contents) || (isWanted && contents.Read > 0 && (contents.IsFull || contents.IsTimeUp));
                 if (hasMore)
                     break;
+                room = contents.Room;
+            }
+            if (!isWanted)
+            {
+                // A long stretch that is not for the transform is passed within the time of a batch, too.
+                contents.To = change.Etag;
+                hasMore = contents.IsTimeUp;
                 continue;
             }
-            hasMore = read > 0 && (IsFull(read, messages.Count, bytes, began) || sending >= documentsAllowed || messages.Count >= messagesAllowed);
-            if (hasMore)
-                break;
-            read++;
-            to = changes.Current.Etag;
-            if (_deaths!.IsKiller(transform.Index, to))
+            if (isKiller)
             {
-                failures.Add(new DeadLetter { Origin = TransformRunner.Origin(changes.Current), Number = 0, Reason = KillerReason, Attempts = 3 });
-                endsWithKiller = true;
-                hasMore = true;
+                contents.Bury(TransformRunner.OriginOf(change), KillerReason);
+                hasMore = endsWithKiller = true;
                 break;
             }
-            told?.Try(transform.Index, to);
-            int before = messages.Count;
-            if (!changes.Current.IsTombstone || !ownDeletions.Contains(reader, changes.Current.Etag))
-                bytes += Transform(runner, changes.Current, messages, failures);
-            sending += messages.Count > before ? 1 : 0;
+            told?.Try(transform.Index, change.Etag);
+            if (waits)
+            {
+                options.FailpointReached?.Invoke(Failpoint.Script);
+                runner.Add(change);
+            }
+            else
+            {
+                RunDeletion(runner, reader, change, contents);
+            }
         }
-        rate.Take(sending, messages.Count);
-        return new Batch(transform, messages, failures, database.Id, transform.ReadTo, hasMore ? to : last, hasMore) { EndsWithKiller = endsWithKiller };
+        hasMore = !RunWaiting(runner, waiting, contents) || hasMore;
+        contents.TakeFromRate();
+        return new Batch(transform, contents.Messages, contents.Failures, database.Id, transform.ReadTo, hasMore ? contents.To : last, hasMore) { EndsWithKiller = endsWithKiller };
     }
 
-    private bool IsFull(int read, int messages, long bytes, long began)
+    /// <summary>Runs the script on the documents that wait. False when the batch is full before all of them; the others are forgotten.</summary>
+    private bool RunWaiting(TransformRunner runner, SharedCall waiting, BatchContents contents)
     {
-        var limits = options.Limits;
-        return read >= limits.MaxBatchDocuments || messages >= limits.MaxBatchMessages || bytes >= limits.MaxBatchBytes
-            || scripts.IsExceeded || options.Clock.GetElapsedTime(began) >= limits.MaxBatchTime;
+        while (waiting.Count > 0)
+        {
+            // What is made already takes no time any more.
+            if (contents.IsFull || (contents.Read > 0 && !waiting.IsNextMade && contents.IsTimeUp))
+            {
+                waiting.Clear();
+                return false;
+            }
+            string? failure = runner.RunNext(out var origin);
+            Add(contents, origin, failure, runner.Messages);
+        }
+        return true;
     }
 
-    private long Transform(TransformRunner runner, in DocumentChange change, List<OutboundMessage> messages, List<DeadLetter> failures)
+    private void RunDeletion(TransformRunner runner, DocumentsReader reader, in DocumentChange change, BatchContents contents)
     {
+        if (ownDeletions.Contains(reader, change.Etag))
+        {
+            contents.Pass(change.Etag);
+            return;
+        }
         options.FailpointReached?.Invoke(Failpoint.Script);
         string? failure = runner.Run(change, out var origin);
-        scripts.Record(failed: failure is not null);
-        if (failure is not null)
+        Add(contents, origin, failure, runner.Messages);
+    }
+
+    private void Add(BatchContents contents, ChangeOrigin origin, string? failure, IReadOnlyList<OutboundMessage> messages)
+    {
+        foreach (var message in messages)
         {
-            failures.Add(new DeadLetter { Origin = origin, Number = 0, Reason = failure, Attempts = 1 });
-            return failure.Length;
+            if (!_targets.Add(message.Target) || _targets.Count <= EtlLimits.MaxTargetsPerTask)
+                continue;
+            _targets.Remove(message.Target);
+            throw new TooManyTargetsException(message.Target);
         }
-        long bytes = 0;
-        foreach (var message in runner.Messages)
-        {
-            if (_targets.Add(message.Target) && _targets.Count > EtlLimits.MaxTargetsPerTask)
-            {
-                _targets.Remove(message.Target);
-                throw new TooManyTargetsException(message.Target);
-            }
-            messages.Add(message);
-            bytes += message.SizeBytes;
-        }
-        return bytes;
+        contents.Add(origin, failure, messages);
     }
 }

@@ -31,6 +31,9 @@ internal sealed class TransformRun
 
     public EventNaming Naming { get; }
 
+    /// <summary>Its documents that share a call of the engine.</summary>
+    public SharedCall? Shared { get; set; }
+
     /// <summary>Everything up to this etag is settled. Readable from any thread.</summary>
     public long Position
     {

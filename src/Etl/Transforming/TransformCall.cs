@@ -13,7 +13,8 @@ internal sealed class TransformCall(DocumentsReader reader, EventNaming naming, 
 {
     private readonly ArrayBufferWriter<byte> _json = new();
     private ChangeOrigin? _origin;
-    private string _time = "";
+    private string? _time;
+    private string? _checkedTarget;
     private long _bytes;
 
     /// <summary>In the order of calls.</summary>
@@ -34,8 +35,16 @@ internal sealed class TransformCall(DocumentsReader reader, EventNaming naming, 
     public void Begin(ChangeOrigin origin)
     {
         _origin = origin;
-        _time = ProtocolDate.ToText(origin.LastModifiedTicks, withZ: true);
+        _time = null;
         _bytes = 0;
+        Messages.Clear();
+        Refusal = null;
+    }
+
+    /// <summary>Documents share the call that comes: messages are made afterwards, and what the functions of the host are asked names its document.</summary>
+    public void BeginShared()
+    {
+        _origin = null;
         Messages.Clear();
         Refusal = null;
     }
@@ -45,7 +54,11 @@ internal sealed class TransformCall(DocumentsReader reader, EventNaming naming, 
     {
         if (routingKey is not null && !allowsRoutingKeys)
             throw new ScriptCallbackException($"loadTo: the sink of this task knows no routing keys; the second argument for '{target}' must be an object of attributes.");
-        MessageAttributes.CheckText("the target", target);
+        if (!ReferenceEquals(target, _checkedTarget))
+        {
+            MessageAttributes.CheckText("the target", target);
+            _checkedTarget = target;
+        }
         if (routingKey is not null)
             MessageAttributes.CheckText("the routing key", routingKey);
         _bytes += data.Length;
@@ -93,7 +106,7 @@ internal sealed class TransformCall(DocumentsReader reader, EventNaming naming, 
 
     private void ReturnMetadata(ref ScriptInvocation call)
     {
-        Invariant.Require(reader.TryGet(Origin.DocumentId, out var document));
+        Invariant.Require(reader.TryGet(call.IsNothing(0) ? Origin.DocumentId : call.Text(0), out var document));
         _json.ResetWrittenCount();
         DocumentJson.WriteMetadataOnly(document, _json);
         call.ReturnJson(_json.WrittenSpan);
@@ -117,7 +130,7 @@ internal sealed class TransformCall(DocumentsReader reader, EventNaming naming, 
         Source = naming.Source,
         Type = Origin.IsDeletion ? CloudEvent.DeleteType : CloudEvent.PutType,
         Subject = Origin.DocumentId,
-        Time = _time,
+        Time = _time ??= ProtocolDate.ToText(Origin.LastModifiedTicks, withZ: true),
         PartitionKey = Origin.DocumentId,
         TraceParent = Origin.TraceParent,
     };

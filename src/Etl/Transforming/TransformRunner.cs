@@ -3,6 +3,7 @@ using Jackdaw.Documents.Reading;
 using Jackdaw.Etl.Messages;
 using Jackdaw.Scripting;
 using Jackdaw.Scripting.Errors;
+using Jackdaw.Storage;
 
 namespace Jackdaw.Etl.Transforming;
 
@@ -11,22 +12,23 @@ namespace Jackdaw.Etl.Transforming;
 /// </summary>
 internal sealed class TransformRunner : IDisposable
 {
-    private static readonly byte[] s_noDocument = "null"u8.ToArray();
-
     private readonly TransformScript _script;
     private readonly ScriptLimits _limits;
     private readonly TransformCall _call;
     private readonly DocumentsReader _reader;
+    private readonly SharedCall? _shared;
     private ScriptContext? _puts;
     private ScriptContext? _deletions;
     private byte[] _body = [];
+    private string _collection = "";
 
-    public TransformRunner(TransformScript script, DocumentsReader reader, EventNaming naming, EtlLimits limits, bool allowsRoutingKeys)
+    public TransformRunner(TransformScript script, DocumentsReader reader, EventNaming naming, EtlLimits limits, bool allowsRoutingKeys, SharedCall? shared = null)
     {
         _script = script;
         _reader = reader;
         _limits = new ScriptLimits { Time = limits.ScriptTime };
         _call = new TransformCall(reader, naming, allowsRoutingKeys);
+        _shared = shared;
     }
 
     /// <summary>What the last change was made into; valid until the next.</summary>
@@ -38,11 +40,35 @@ internal sealed class TransformRunner : IDisposable
     /// </summary>
     public string? Run(in DocumentChange change, out ChangeOrigin origin)
     {
-        origin = Origin(change) with { TraceParent = _reader.Trace(change.Etag)?.ToString() };
-        if (change.IsTombstone)
-            return RunDeletion(origin);
-        _call.Begin(origin);
-        return Call(ref _puts, _script.Puts, Copy(change.Document.Body));
+        origin = Origin(change, _reader.Trace(change.Etag)?.ToString());
+        return change.IsTombstone ? RunDeletion(origin) : RunOn(origin, change.Document.Body);
+    }
+
+    /// <summary>Has a document wait for a call of the engine that it shares with others; the outcomes come in the order of adding (<see cref="RunNext"/>).</summary>
+    public void Add(in DocumentChange change)
+    {
+        Invariant.Require(_shared is not null && !change.IsTombstone);
+        _shared.Add(Origin(change, _reader.Trace(change.Etag)?.ToString()), change.Document.Id, change.Document.Body);
+    }
+
+    /// <summary>
+    /// The outcome of the next change that waits, as <see cref="Run"/> would give it: the script is run on all that wait, unless that was done. When it fails for one, or
+    /// all together meet a limit, they are run again by themselves: a script only reads, so that nobody else can tell.
+    /// </summary>
+    public string? RunNext(out ChangeOrigin origin)
+    {
+        Invariant.Require(_shared is not null);
+        origin = _shared.Next;
+        if (_shared.IsNextOpen && _shared.Count > 1)
+            RunTogether(_shared);
+        string? failure = null;
+        if (!_shared.TryMake(_call))
+        {
+            Invariant.Require(_reader.TryGet(origin.DocumentId, out var document) && document.Etag == origin.Etag);
+            failure = RunOn(origin, document.Body);
+        }
+        _shared.MoveNext();
+        return failure;
     }
 
     /// <summary>As <see cref="Run"/>, of a deletion whose tombstone may be forgotten.</summary>
@@ -50,7 +76,7 @@ internal sealed class TransformRunner : IDisposable
     {
         _call.Begin(origin);
         if (_script.Deletions is { } deletions)
-            return Call(ref _deletions, deletions, s_noDocument, TransformScript.DeletionArguments(origin.DocumentId, origin.Collection));
+            return Call(ref _deletions, deletions, TransformScript.DeletionArguments(origin.DocumentId, origin.Collection));
         foreach (string target in _script.LiteralTargets)
             _call.SendDeletion(target);
         return null;
@@ -58,17 +84,48 @@ internal sealed class TransformRunner : IDisposable
 
     public void Dispose()
     {
+        _shared?.Clear();
         _puts?.Dispose();
         _deletions?.Dispose();
     }
 
+    private string? RunOn(ChangeOrigin origin, ReadOnlySpan<byte> body)
+    {
+        _call.Begin(origin);
+        return Call(ref _puts, _script.Puts, Copy(body));
+    }
+
+    private void RunTogether(SharedCall shared)
+    {
+        _call.BeginShared();
+        try
+        {
+            shared.Run(Rented(ref _puts, _script.Puts), _limits, _call);
+        }
+        catch (ScriptException e) when (e is ScriptLimitException or ScriptRuntimeException)
+        {
+            // Which document it was is not known.
+            shared.Separate();
+        }
+    }
+
+    /// <summary>A context that takes a call; the former may be used up.</summary>
+    private static ScriptContext Rented(ref ScriptContext? context, Script script)
+    {
+        if (context is { IsUsedUp: true })
+        {
+            context.Dispose();
+            context = null;
+        }
+        return context ??= script.Rent();
+    }
+
     private string? Call(ref ScriptContext? context, Script script, params ReadOnlySpan<ReadOnlyMemory<byte>> texts)
     {
-        context ??= script.Rent();
         string? failure = null;
         try
         {
-            context.TryCall(_limits, _call, out _, texts);
+            Rented(ref context, script).TryCall(_limits, _call, out _, texts);
         }
         catch (ScriptRuntimeException e)
         {
@@ -77,9 +134,6 @@ internal sealed class TransformRunner : IDisposable
         catch (ScriptLimitException e)
         {
             failure = e.Message;
-            // It may be used up.
-            context.Dispose();
-            context = null;
         }
         failure = _call.Refusal ?? failure;
         if (failure is not null)
@@ -95,18 +149,30 @@ internal sealed class TransformRunner : IDisposable
         return _body.AsMemory(0, body.Length);
     }
 
-    public static ChangeOrigin Origin(in DocumentChange change)
+    public static ChangeOrigin OriginOf(in DocumentChange change) => change.IsTombstone
+        ? new(Text(change.Tombstone.Id), Text(change.Tombstone.Collection), Text(change.Tombstone.ChangeVector), change.Etag, IsDeletion: true)
+        {
+            LastModifiedTicks = change.Tombstone.LastModifiedTicks,
+        }
+        : OriginOf(change.Document, Text(change.Document.Collection), null);
+
+    private ChangeOrigin Origin(in DocumentChange change, string? trace)
     {
         if (change.IsTombstone)
-            return new(Text(change.Tombstone.Id), Text(change.Tombstone.Collection), Text(change.Tombstone.ChangeVector), change.Etag, IsDeletion: true)
-            {
-                LastModifiedTicks = change.Tombstone.LastModifiedTicks,
-            };
-        return new(Text(change.Document.Id), Text(change.Document.Collection), Text(change.Document.ChangeVector), change.Etag, IsDeletion: false)
-        {
-            LastModifiedTicks = change.Document.LastModifiedTicks,
-        };
+            return OriginOf(change) with { TraceParent = trace };
+        var document = change.Document;
+        // Nearly always the one before's.
+        if (!Ascii.Equals(document.Collection, _collection))
+            _collection = Text(document.Collection);
+        return OriginOf(document, _collection, trace);
     }
+
+    private static ChangeOrigin OriginOf(in Document document, string collection, string? trace) =>
+        new(Text(document.Id), collection, Text(document.ChangeVector), document.Etag, IsDeletion: false)
+        {
+            LastModifiedTicks = document.LastModifiedTicks,
+            TraceParent = trace,
+        };
 
     private static string Text(ReadOnlySpan<byte> utf8) => Encoding.UTF8.GetString(utf8);
 }

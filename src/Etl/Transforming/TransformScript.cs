@@ -17,8 +17,9 @@ internal sealed partial class TransformScript
 
     private static readonly ScriptEnvironment s_environment = new("transform", ScriptResource.Read(typeof(TransformScript).Assembly, "transform.js"), TransformCall.Functions());
 
-    private TransformScript(Script puts, Script? deletions, IReadOnlyList<string> literalTargets)
+    private TransformScript(Script puts, Script? deletions, IReadOnlyList<string> boundTargets, IReadOnlyList<string> literalTargets)
     {
+        BoundTargets = boundTargets;
         Puts = puts;
         Deletions = deletions;
         LiteralTargets = literalTargets;
@@ -29,6 +30,9 @@ internal sealed partial class TransformScript
 
     /// <summary>Called with <see cref="DeletionArguments"/>; null when the script has no function <c>deleted</c>.</summary>
     public Script? Deletions { get; }
+
+    /// <summary>The targets of the names <c>loadTo‹Name›</c> that are bound to the script, as the prelude numbers them.</summary>
+    public IReadOnlyList<string> BoundTargets { get; }
 
     /// <summary>Where deletions are told when there is no such function.</summary>
     public IReadOnlyList<string> LiteralTargets { get; }
@@ -41,10 +45,10 @@ internal sealed partial class TransformScript
         var puts = engine.Compile(s_environment, source, functions);
         bool tellsItself = transform.PublishDeletes && DeletedFunction().IsMatch(source);
         var deletions = tellsItself ? engine.Compile(s_environment, DeletionCall + source, [.. functions, "$id", "$collection"]) : null;
-        return new TransformScript(puts, deletions, transform.PublishDeletes ? ScriptTargets.Literal(source) : []);
+        return new TransformScript(puts, deletions, functions.Select(name => name[ScriptTargets.Prefix.Length..]).ToArray(), transform.PublishDeletes ? ScriptTargets.Literal(source) : []);
     }
 
-    /// <summary>The second text of a call for a deletion.</summary>
+    /// <summary>The text of a call for a deletion.</summary>
     public static byte[] DeletionArguments(string id, string collection) =>
         Encoding.UTF8.GetBytes($"{{\"id\":{JsonSerializer.Serialize(id)},\"collection\":{JsonSerializer.Serialize(collection)}}}");
 

@@ -53,7 +53,7 @@
     if (found === undefined) {
       found = new Number(+digits);
       const raw = rawJSON(digits);
-      defineProperty(found, 'toJSON', { value() { return raw; } });
+      defineProperty(found, 'toJSON', { value: freeze({ toJSON() { return raw; } }.toJSON) });
       boxes.set(digits, freeze(found));
     }
     return found;
@@ -75,6 +75,8 @@
   const json = freeze({
     parse(text) { return text.charCodeAt(0) === 1 ? revive(nativeJson.parse(text.slice(1))) : nativeJson.parse(text); },
     stringify(value) { return nativeJson.stringify(value); },
+    // Numbers that are parsed from now on are others: between documents that share a call.
+    forget() { boxes.clear(); },
   });
   hide(BigInt.prototype, 'toJSON', { toJSON() { return rawJSON(this.toString()); } }.toJSON);
 

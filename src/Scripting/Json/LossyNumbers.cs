@@ -23,12 +23,13 @@ internal static class LossyNumbers
     private static readonly byte[] s_mark = Encoding.UTF8.GetBytes(Mark);
 
     /// <summary>The JSON as a value for the realm's <c>json.parse</c>.</summary>
-    public static nint MakeValue(nint context, ReadOnlySpan<byte> json)
+    public static nint MakeValue(nint context, ReadOnlySpan<byte> json) => NativeText.MakeValue(context, HasAny(json) ? MarkAll(json) : json);
+
+    /// <summary>Whether there is a number in it that a double cannot hold.</summary>
+    internal static bool HasAny(ReadOnlySpan<byte> json)
     {
         int at = 0;
-        if (!MayHaveAny(json) || !TryFindNext(json, ref at, out _))
-            return NativeText.MakeValue(context, json);
-        return NativeText.MakeValue(context, MarkAll(json));
+        return MayHaveAny(json) && TryFindNext(json, ref at, out _);
     }
 
     /// <summary>

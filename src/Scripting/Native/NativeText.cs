@@ -18,8 +18,7 @@ internal static unsafe class NativeText
         char[]? rented = null;
         // No text has more units than bytes.
         var text = utf8.Length <= StackCharacters ? stackalloc char[StackCharacters] : rented = ArrayPool<char>.Shared.Rent(utf8.Length);
-        Utf8.ToUtf16(utf8, text, out _, out int length);
-        nint created = Create(text[..length]);
+        nint created = Create(text[..Write(utf8, text)]);
         if (rented is not null)
             ArrayPool<char>.Shared.Return(rented);
         return created;
@@ -32,19 +31,18 @@ internal static unsafe class NativeText
             return JavaScriptCore.JSStringCreateWithCharacters(characters, (nuint)text.Length);
     }
 
-    /// <summary>A value of the text.</summary>
-    public static nint MakeValue(nint context, ReadOnlySpan<byte> utf8)
+    /// <summary>Writes the text as UTF-16 and returns its units, as many as it has bytes at most. Bytes that are not UTF-8 become U+FFFD.</summary>
+    public static int Write(ReadOnlySpan<byte> utf8, Span<char> text)
     {
-        var text = Create(utf8);
-        try
-        {
-            return JavaScriptCore.JSValueMakeString(context, text);
-        }
-        finally
-        {
-            JavaScriptCore.JSStringRelease(text);
-        }
+        Utf8.ToUtf16(utf8, text, out _, out int length);
+        return length;
     }
+
+    /// <summary>A value of the text.</summary>
+    public static nint MakeValue(nint context, ReadOnlySpan<byte> utf8) => MakeValue(context, Create(utf8));
+
+    /// <summary>A value of the text.</summary>
+    public static nint MakeValue(nint context, ReadOnlySpan<char> text) => MakeValue(context, Create(text));
 
     /// <summary>UTF-16 code units in a library's string.</summary>
     public static long Length(nint text) => (long)JavaScriptCore.JSStringGetLength(text);
@@ -79,6 +77,19 @@ internal static unsafe class NativeText
     }
 
     public static string Read(nint text) => new(Characters(text));
+
+    /// <summary>Releases the text.</summary>
+    private static nint MakeValue(nint context, nint text)
+    {
+        try
+        {
+            return JavaScriptCore.JSValueMakeString(context, text);
+        }
+        finally
+        {
+            JavaScriptCore.JSStringRelease(text);
+        }
+    }
 
     private static ReadOnlySpan<char> Characters(nint text) => new(JavaScriptCore.JSStringGetCharactersPtr(text), checked((int)Length(text)));
 

@@ -117,12 +117,12 @@ internal static class EtlEndpoints
     private static async Task Test(RequestContext request)
     {
         using var body = await RequestBody.ReadAsync(request);
-        var results = ScriptTrial.Run(request.Database(), request.Server.Scripts, request.Server.Etl, body.Bytes.Span);
+        var answer = ScriptTrial.Run(request.Database(), request.Server.Scripts, request.Server.Etl, body.Bytes.Span);
         await request.SendJsonAsync(json =>
         {
             json.WriteStartObject();
             json.WriteStartArray("Results");
-            foreach (var result in results)
+            foreach (var result in answer.Results)
             {
                 json.WriteStartObject();
                 json.WriteString("DocumentId", result.DocumentId);
@@ -136,6 +136,7 @@ internal static class EtlEndpoints
                 json.WriteEndObject();
             }
             json.WriteEndArray();
+            json.WriteString("Notice", answer.Notice);
             json.WriteEndObject();
         });
     }
