@@ -18,8 +18,8 @@ public sealed partial class EtlTasks
         await _database.SubmitAsync(new StoreTaskValuesOperation().Set(ConnectionKey(connection.Name), connection.StoredJson.ToArray())).ConfigureAwait(false);
         lock (_lock)
             _connections[connection.Name] = connection;
-        foreach (var entry in Using(connection.Name))
-            await ReplaceAsync(entry, entry).ConfigureAwait(false);
+        // Together: each may wait a while for the answers to what it has sent.
+        await Task.WhenAll(Using(connection.Name).Select(entry => ReplaceAsync(entry, entry))).ConfigureAwait(false);
         return true;
     });
 

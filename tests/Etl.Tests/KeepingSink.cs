@@ -29,8 +29,7 @@ internal sealed class KeepingSink(KeptBroker broker) : IPositionKeeper
         broker.TakeOvers += takeOver ? 1 : 0;
         At?.Invoke(takeOver ? "taking over" : "opening");
         // What was undecided is decided before anybody reads.
-        _undecided?.Invoke();
-        _undecided = null;
+        Decide();
         return Task.FromResult<IReadOnlyList<SinkPosition>>(broker.Positions.Select(one => new SinkPosition(one.Key, one.Value, broker.Retried.GetValueOrDefault(one.Key))).ToArray());
     }
 
@@ -57,6 +56,13 @@ internal sealed class KeepingSink(KeptBroker broker) : IPositionKeeper
         }
         Commit(sent, delivery.Position);
         delivery.ConfirmRest();
+    }
+
+    /// <summary>What became of a commit whose answer was lost is no secret any more.</summary>
+    public void Decide()
+    {
+        _undecided?.Invoke();
+        _undecided = null;
     }
 
     public void Release() => _held?.TrySetResult();
