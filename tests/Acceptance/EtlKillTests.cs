@@ -124,7 +124,10 @@ public sealed class EtlKillTests
         }
         await using (var server = await ServerUnderTest.StartAsync(folder, []))
         {
-            Assert.Equal("Paused", (await TaskAsync(new WireDatabase(client, server.Url, "shop"))).GetProperty("State").GetString());
+            var database = new WireDatabase(client, server.Url, "shop");
+            Assert.Equal("Paused", (await TaskAsync(database)).GetProperty("State").GetString());
+            // Whoever has forgotten it is reminded.
+            Assert.Contains("is Paused", (await database.GetAsync("/alerts")).Text, StringComparison.Ordinal);
             Assert.Equal(0, await server.StopAsync());
         }
         Directory.Delete(folder, recursive: true);

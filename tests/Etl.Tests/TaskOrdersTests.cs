@@ -50,7 +50,7 @@ public class TaskOrdersTests
         await using (var tasks = Open(scene))
         {
             await UntilAsync(() => tasks.Find(id)!.Status is { State: EtlTaskState.Idle, Messages: 2 });
-            Assert.Equal(["orders/1", "orders/2", "orders/1", "orders/2"], endpoint.Requests.Select(request => request.Key));
+            Assert.Equal(["orders/1", "orders/1", "orders/2", "orders/2"], endpoint.Requests.Select(request => request.Key).Order());
         }
         // Once, and not at every start.
         await using (var tasks = Open(scene))

@@ -57,11 +57,13 @@ internal static class AlertsEndpoints
             EtlTaskState.Waiting => $"It tries again by itself. See to the receiver; POST /etl/resume?id={task.Id} tries at once.",
             EtlTaskState.Stopped => $"Nothing was skipped. Change the task, its connection string or the receiver, then POST /etl/resume?id={task.Id}.",
             EtlTaskState.Fenced => $"Another server has the task. See to it that there is one only, then POST /etl/resume?id={task.Id} where it shall run.",
+            EtlTaskState.Paused => $"It sends nothing, also after a restart, until POST /etl/resume?id={task.Id}.",
             EtlTaskState.Faulted => "An error of the server itself. Nothing was skipped. Disable and enable the task to try again, and report the message.",
             _ => null,
         };
+        var severity = task.State is EtlTaskState.Waiting or EtlTaskState.Paused ? Alert.Warning : Alert.Error;
         if (advice is not null)
-            alerts.Add(new Alert(task.State == EtlTaskState.Waiting ? Alert.Warning : Alert.Error, $"etl/{task.Id}", $"The task '{task.Name}' is {task.State}", task.Reason, advice, task.Since));
+            alerts.Add(new Alert(severity, $"etl/{task.Id}", $"The task '{task.Name}' is {task.State}", task.Reason ?? "A person has ordered it.", advice, task.Since));
     }
 
     private static void AddGaps(List<Alert> alerts, EtlTasks tasks, EtlTaskSummary task)
