@@ -7,10 +7,12 @@ internal sealed class RecordingSink(List<Received> ledger, Action<RecordingSink,
 {
     public bool AllowsRoutingKeys { get; init; }
 
+    public bool ReachesAhead { get; init; }
+
     public Action? Opening { get; set; }
 
     /// <summary>What a delivery still waits for when the test's part of it is done.</summary>
-    public Func<Task>? Afterwards { get; init; }
+    public Func<Task>? Afterwards { get; set; }
 
     public int Openings { get; private set; }
 

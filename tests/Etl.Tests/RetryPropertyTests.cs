@@ -149,7 +149,7 @@ public class RetryPropertyTests
         private ISink Sink(Scene scene)
         {
             if (!keeps)
-                return new RecordingSink(scene.Ledger, Deliver) { Afterwards = seed % 2 == 0 ? null : static () => Task.Delay(1) };
+                return new RecordingSink(scene.Ledger, Deliver) { Afterwards = seed % 2 == 0 ? null : static () => Task.Delay(1), ReachesAhead = seed % 3 == 0 };
             _broker ??= new KeptBroker { Ledger = scene.Ledger };
             return new KeepingSink(_broker)
             {

@@ -99,9 +99,9 @@ internal sealed class ConfirmWindow
 
     /// <summary>
     /// Waits until at most so many messages follow the first unanswered one (itself included), until one is refused (unless <paramref name="throughRefusals"/>), or until
-    /// there is trouble. Throws <see cref="TimeoutException"/> when nothing at all is answered for that time.
+    /// there is trouble or <paramref name="orUntil"/> has ended. Throws <see cref="TimeoutException"/> when nothing at all is answered for that time.
     /// </summary>
-    public async Task WaitAsync(int span, bool throughRefusals, TimeSpan timeout, CancellationToken cancellation)
+    public async Task WaitAsync(int span, bool throughRefusals, Task orUntil, TimeSpan timeout, CancellationToken cancellation)
     {
         while (true)
         {
@@ -109,7 +109,7 @@ internal sealed class ConfirmWindow
             long before;
             lock (_lock)
             {
-                if (_next - _firstUnanswered <= (ulong)span || (_refused > 0 && !throughRefusals) || Trouble.IsCompleted)
+                if (_next - _firstUnanswered <= (ulong)span || (_refused > 0 && !throughRefusals) || Trouble.IsCompleted || orUntil.IsCompleted)
                     return;
                 before = _answers;
                 _wakeAtSpan = (ulong)span;
@@ -118,7 +118,7 @@ internal sealed class ConfirmWindow
             }
             try
             {
-                await Task.WhenAny(answered, Trouble).WaitAsync(timeout, cancellation).ConfigureAwait(false);
+                await Task.WhenAny(answered, Trouble, orUntil).WaitAsync(timeout, cancellation).ConfigureAwait(false);
             }
             catch (TimeoutException)
             {
@@ -157,6 +157,20 @@ internal sealed class ConfirmWindow
             _first = _firstUnanswered;
         }
         return (settled, anyReturned);
+    }
+
+    /// <summary>Messages that were published behind the last one of a delivery; -1 when nothing of it is left to be collected.</summary>
+    public int CountBehind(Delivery delivery)
+    {
+        lock (_lock)
+        {
+            for (ulong tag = _next; tag > _first; tag--)
+            {
+                if (_entries[Slot(tag - 1)].Delivery == delivery)
+                    return (int)(_next - tag);
+            }
+            return -1;
+        }
     }
 
     /// <summary>After <see cref="Collect"/>: what was published and never answered, in the order of publication.</summary>

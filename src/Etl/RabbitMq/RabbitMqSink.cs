@@ -25,6 +25,9 @@ internal sealed class RabbitMqSink : ISink, IConnectionTest
     /// <summary>Messages that are sent one at a time, because one of them made the broker close the channel.</summary>
     private int _suspects;
 
+    /// <summary>A connection was lost between two deliveries, with messages on their way.</summary>
+    private bool _isAnythingLost;
+
     /// <param name="settings">Where the broker is. Throws what <see cref="RabbitMqSettings.Validate"/> throws.</param>
     /// <param name="options">What is declared there.</param>
     /// <param name="name">What the broker shows as the connection's name.</param>
@@ -39,15 +42,22 @@ internal sealed class RabbitMqSink : ISink, IConnectionTest
 
     public bool AllowsRoutingKeys => true;
 
+    public bool ReachesAhead => true;
+
     private int CurrentLimit => _suspects > 0 ? 1 : _limit;
 
-    /// <summary>Keeps a connection that is only blocked: what it holds already is not sent twice then.</summary>
+    /// <summary>Keeps a connection that is only blocked, or was good: what it holds already is not sent twice then.</summary>
     public async Task OpenAsync(CancellationToken cancellation)
     {
         if (_link is { IsOpen: true })
         {
             ThrowIfBlocked(_link);
             return;
+        }
+        if (_link is { } lost)
+        {
+            Collect(lost);
+            _isAnythingLost |= lost.Window.Unanswered().Count > 0 || lost.Window.RefusedCount > 0;
         }
         await DropLinkAsync().ConfigureAwait(false);
         _link = await RabbitMqLink.OpenAsync(_settings, _options, _name, MaxOutstanding, cancellation).ConfigureAwait(false);
@@ -57,11 +67,14 @@ internal sealed class RabbitMqSink : ISink, IConnectionTest
     {
         Invariant.Require(_link is not null);
         var link = _link;
+        if (_isAnythingLost)
+        {
+            _isAnythingLost = false;
+            throw new SinkException(SinkFault.Sink, $"The connection to {_address} was lost, with messages on their way.");
+        }
         try
         {
-            await DrainAsync(link, cancellation).ConfigureAwait(false);
-            await PublishAllAsync(link, delivery, cancellation).ConfigureAwait(false);
-            await DrainAsync(link, cancellation).ConfigureAwait(false);
+            await SettleAsync(link, delivery, cancellation).ConfigureAwait(false);
         }
         catch (TimeoutException e)
         {
@@ -91,42 +104,81 @@ internal sealed class RabbitMqSink : ISink, IConnectionTest
 
     public ValueTask DisposeAsync() => DropLinkAsync();
 
-    private async Task PublishAllAsync(RabbitMqLink link, Delivery delivery, CancellationToken cancellation)
+    /// <summary>Until all of a delivery is settled; what follows it is published meanwhile.</summary>
+    private async Task SettleAsync(RabbitMqLink link, Delivery delivery, CancellationToken cancellation)
     {
-        for (int i = 0; i < delivery.Messages.Count && !delivery.IsStopping; i++)
+        var current = delivery;
+        while (!delivery.AreAllSettled)
         {
-            if (delivery.IsSettled(i))
-                continue;
-            var message = delivery.Messages[i];
-            if (RabbitMqNames.Refusal(message, declares: !_options.SkipDeclaration) is { } refusal)
+            if (delivery.IsStopping)
             {
-                delivery.Try(i);
-                delivery.Reject(i, $"It cannot be published: {refusal}");
-                continue;
+                await DrainAsync(link, cancellation).ConfigureAwait(false);
+                return;
             }
-            await MakeRoomAsync(link, cancellation).ConfigureAwait(false);
-            if (!link.Topology.Has(message))
-                await DeclareAsync(link, message, cancellation).ConfigureAwait(false);
-            int attempt = delivery.Try(i);
-            await WriteAsync(link, message, attempt, link.Window.Begin(delivery, i), cancellation).ConfigureAwait(false);
+            if (!HasNext(ref current))
+            {
+                int behind = link.Window.CountBehind(delivery);
+                // What is on its way is there, or was refused.
+                Invariant.Require(behind >= 0 || link.Window.RefusedCount > 0);
+                await WaitAsync(link, Math.Max(behind, 0), current.Followed, cancellation).ConfigureAwait(false);
+            }
+            else if (HasRoom(link))
+            {
+                await PublishAsync(link, current, cancellation).ConfigureAwait(false);
+            }
+            else
+            {
+                // Not at every single answer: that would be two switches of threads a message.
+                await WaitAsync(link, CurrentLimit * 3 / 4, link.Window.Trouble, cancellation).ConfigureAwait(false);
+            }
         }
     }
 
-    /// <summary>Until another message may be published.</summary>
-    private async Task MakeRoomAsync(RabbitMqLink link, CancellationToken cancellation)
+    /// <summary>Is there a message that is neither settled nor on its way, here or in what follows? Then it is that at <see cref="Delivery.Begun"/>.</summary>
+    private static bool HasNext(ref Delivery current)
     {
-        while (link.Window.Uncollected is var uncollected && uncollected > 0 && uncollected >= CurrentLimit)
+        while (true)
         {
-            // Not at every single answer: that would be two switches of threads a message.
-            await link.Window.WaitAsync(CurrentLimit * 3 / 4, throughRefusals: false, _settings.Timeout, cancellation).ConfigureAwait(false);
-            Collect(link);
-            if (link.Window.RefusedCount > 0)
-                await DrainAsync(link, cancellation).ConfigureAwait(false);
-            await ThrowIfTroubledAsync(link).ConfigureAwait(false);
+            while (current.Begun < current.Messages.Count)
+            {
+                if (!current.IsSettled(current.Begun))
+                    return true;
+                current.Begun++;
+            }
+            if (current.Next is not { } next)
+                return false;
+            current = next;
         }
+    }
+
+    private bool HasRoom(RabbitMqLink link) => link.Window.Uncollected < CurrentLimit && link.Window.RefusedCount == 0 && !link.Window.Trouble.IsCompleted;
+
+    /// <summary>Until all but so many of the last ones published are answered, or something else has ended; settles what is answered.</summary>
+    private async Task WaitAsync(RabbitMqLink link, int span, Task orUntil, CancellationToken cancellation)
+    {
+        await link.Window.WaitAsync(span, throughRefusals: false, orUntil, _settings.Timeout, cancellation).ConfigureAwait(false);
+        Collect(link);
         if (link.Window.RefusedCount > 0)
             await DrainAsync(link, cancellation).ConfigureAwait(false);
         await ThrowIfTroubledAsync(link).ConfigureAwait(false);
+    }
+
+    private async ValueTask PublishAsync(RabbitMqLink link, Delivery delivery, CancellationToken cancellation)
+    {
+        int index = delivery.Begun;
+        var message = delivery.Messages[index];
+        if (RabbitMqNames.Refusal(message, declares: !_options.SkipDeclaration) is { } refusal)
+        {
+            delivery.Begun++;
+            delivery.Try(index);
+            delivery.Reject(index, $"It cannot be published: {refusal}");
+            return;
+        }
+        if (!link.Topology.Has(message))
+            await DeclareAsync(link, message, cancellation).ConfigureAwait(false);
+        delivery.Begun++;
+        int attempt = delivery.Try(index);
+        await WriteAsync(link, message, attempt, link.Window.Begin(delivery, index), cancellation).ConfigureAwait(false);
     }
 
     private async Task DeclareAsync(RabbitMqLink link, OutboundMessage message, CancellationToken cancellation)
@@ -174,7 +226,7 @@ internal sealed class RabbitMqSink : ISink, IConnectionTest
     {
         do
         {
-            await link.Window.WaitAsync(0, throughRefusals: true, _settings.Timeout, cancellation).ConfigureAwait(false);
+            await link.Window.WaitAsync(0, throughRefusals: true, link.Window.Trouble, _settings.Timeout, cancellation).ConfigureAwait(false);
             Collect(link);
             await ThrowIfTroubledAsync(link).ConfigureAwait(false);
         }
@@ -209,7 +261,7 @@ internal sealed class RabbitMqSink : ISink, IConnectionTest
     private void ThrowIfBlocked(RabbitMqLink link)
     {
         if (link.BlockedBecause is { } reason)
-            throw new SinkException(SinkFault.Sink, $"{_address} has blocked whoever publishes: {reason}");
+            throw new SinkException(SinkFault.Sink, $"{_address} has blocked whoever publishes: {reason}") { IsAllOnItsWay = true };
     }
 
     /// <summary>The link is closed. When one message alone was on the way, and the broker closed because of what it got, that message is the cause.</summary>

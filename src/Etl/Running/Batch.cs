@@ -54,6 +54,9 @@ internal sealed class Batch
     /// <summary>The dead letters of <see cref="Failures"/> are durable.</summary>
     public bool FailuresAreBuried { get; set; }
 
+    /// <summary>The sink has been told of it while it delivered the one before, and may have begun it, since it was last called for it.</summary>
+    public bool IsHanded { get; set; }
+
     /// <summary>Nothing to send and nothing to bury.</summary>
     public bool IsEmpty => Delivery.Messages.Count == 0 && Failures.Count == 0;
 

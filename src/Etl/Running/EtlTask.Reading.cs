@@ -3,12 +3,12 @@ using System.Runtime.ExceptionServices;
 namespace Jackdaw.Etl.Running;
 
 /// <summary>
-/// Making batches. While one is on its way, and there is more, the next one is made: at most two are in memory. Nothing is stored meanwhile, for a sink that keeps the
-/// positions has its hands full.
+/// Making batches. While one is on its way, and there is more, the next one is made: at most two are in memory, three for a sink that reaches ahead. No position is stored
+/// for what is read meanwhile and sends nothing: a sink that keeps the positions has its hands full.
 /// </summary>
 internal sealed partial class EtlTask
 {
-    /// <summary>Made while the one before was on its way; its changes lie behind those of every batch of its transform.</summary>
+    /// <summary>Made while the one before was on its way, and not begun; its changes lie behind those of every batch of its transform.</summary>
     private Batch? _ahead;
 
     /// <summary>Why it could not be made: told when the one before is done.</summary>
@@ -25,21 +25,12 @@ internal sealed partial class EtlTask
         return ready ?? ReadNext(meanwhile: null);
     }
 
-    /// <summary>Waits for what the sink does with a batch, and makes the next one meanwhile if there is more.</summary>
-    private void DeliverAndReadAhead(Batch batch)
+    /// <summary>While a batch is on its way and there is more. True when another one is ready.</summary>
+    private bool ReadAhead(Batch batch, Task sending)
     {
-        var sending = _sink.DeliverAsync(batch.Delivery, _giveUp.Token);
-        if (!sending.IsCompleted)
-        {
-            if (batch.HasMore && !batch.EndsWithKiller && _ahead is null && _aheadFailure is null && _rate.Wait() <= TimeSpan.Zero)
-                ReadAhead(sending);
-            Reached(Failpoint.OnItsWay);
-        }
-        Wait(sending);
-    }
-
-    private void ReadAhead(Task sending)
-    {
+        var last = _next ?? batch;
+        if (!last.HasMore || last.EndsWithKiller || _ahead is not null || _aheadFailure is not null || sending.IsCompleted || WhyAtRest() is not null || _rate.Wait() > TimeSpan.Zero)
+            return false;
         try
         {
             _ahead = ReadNext(sending);
@@ -49,6 +40,7 @@ internal sealed partial class EtlTask
             // Whatever it is, it is told in its turn: what is on its way comes first.
             _aheadFailure = ExceptionDispatchInfo.Capture(e);
         }
+        return _ahead is not null;
     }
 
     /// <summary>Transforms take turns. Ahead of a delivery it ends with that, once it has read something.</summary>
@@ -65,7 +57,7 @@ internal sealed partial class EtlTask
                     Reached(Failpoint.Read);
                     return batch;
                 }
-                if (_batch?.Transform != transform)
+                if (!IsInMemory(transform))
                     transform.Position = batch.ToEtag;
                 if (meanwhile is null && IsDue(transform))
                     StorePosition(transform);
@@ -79,13 +71,17 @@ internal sealed partial class EtlTask
     /// <summary>What was read of a transform and is not settled is read again, dead letters too.</summary>
     private void Forget(TransformRun run)
     {
+        if (_settled?.Transform == run)
+            _settled = null;
+        if (_next?.Transform == run)
+            _next = null;
+        if (_ahead?.Transform == run)
+            _ahead = null;
         if (_batch is { } batch && batch.Transform == run)
         {
-            _batch = null;
+            (_batch, _next) = (_next, null);
             if (batch.Retried is { } retried)
                 retried.Request.GoBack(retried.AfterEtag);
         }
-        if (_ahead?.Transform == run)
-            _ahead = null;
     }
 }

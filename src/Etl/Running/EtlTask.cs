@@ -123,6 +123,8 @@ internal sealed partial class EtlTask : IAsyncDisposable
     public void BeginClose()
     {
         _isClosing = true;
+        // In this order: the loop moves the second into the place of the first.
+        _next?.Delivery.Stop();
         _batch?.Delivery.Stop();
         _giveUp.CancelAfter(_options.Limits.CloseGrace);
         Woken?.Invoke();
@@ -165,17 +167,16 @@ internal sealed partial class EtlTask : IAsyncDisposable
             PlaceTransforms();
         if (!_isOpen)
             Open();
+        FinishSettled();
         if (_batch is null && HoldBack() is { Ticks: > 0 } held)
             return held;
         _batch ??= NextBatch();
-        if (_batch is { } batch)
-        {
-            if (_state == EtlTaskState.Idle)
-                Enter(EtlTaskState.Running, null);
-            Deliver(batch);
-            return TimeSpan.Zero;
-        }
-        return Rest();
+        if (_batch is null)
+            return Rest();
+        if (_state == EtlTaskState.Idle)
+            Enter(EtlTaskState.Running, null);
+        Deliver();
+        return TimeSpan.Zero;
     }
 
     /// <summary>In the loop, for it may have to be tried again: all script machines may be busy when a database with many tasks is opened.</summary>

@@ -13,8 +13,10 @@ internal sealed class Delivery
     private readonly string?[] _reasons;
     private readonly int[] _attempts;
     private int _prefix;
-    private int _settled;
+    private volatile int _settled;
     private volatile bool _isStopping;
+    private Delivery? _next;
+    private TaskCompletionSource _followed = NewSignal();
 
     /// <param name="messages">At least none.</param>
     /// <param name="position">See <see cref="Position"/>.</param>
@@ -53,6 +55,49 @@ internal sealed class Delivery
 
     /// <summary>See <see cref="IsStopping"/>. From any thread.</summary>
     public void Stop() => _isStopping = true;
+
+    /// <summary>
+    /// The delivery behind this one, as soon as there is one, for a sink that reaches ahead (<see cref="ISink.ReachesAhead"/>): it may begin that when it has begun all of
+    /// this one. Null: none, or none yet.
+    /// </summary>
+    public Delivery? Next
+    {
+        get
+        {
+            lock (_lock)
+                return _next;
+        }
+
+        set
+        {
+            lock (_lock)
+            {
+                _next = value;
+                if (value is not null)
+                    _followed.TrySetResult();
+                else if (_followed.Task.IsCompleted)
+                    _followed = NewSignal();
+            }
+        }
+    }
+
+    /// <summary>Ends when there is a <see cref="Next"/>.</summary>
+    public Task Followed
+    {
+        get
+        {
+            lock (_lock)
+                return _followed.Task;
+        }
+    }
+
+    /// <summary>
+    /// Kept by a sink that reaches ahead: of the messages before this index it need begin none, for they are settled or on their way. <see cref="Reopen"/> makes it 0.
+    /// </summary>
+    public int Begun { get; set; }
+
+    /// <summary>A sink has nothing more to do with any message.</summary>
+    public bool AreAllSettled => _settled == Messages.Count;
 
     /// <summary>Every message is confirmed, or its dead letter durable.</summary>
     public bool IsComplete => SettledPrefix == Messages.Count;
@@ -152,13 +197,27 @@ internal sealed class Delivery
     }
 
     /// <summary>
-    /// After a fault: what was confirmed behind an open message of the same key is sent again, so that receivers have the key's messages in order from there on.
+    /// After a fault in which what was on its way is lost: what was confirmed behind an open message of the same key is sent again, so that receivers have the key's messages
+    /// in order from there on.
     /// </summary>
-    public void Reopen()
+    /// <param name="inOrder">All that has been begun and is not settled, in the order of sending: a key's messages may lie in several.</param>
+    public static void Reopen(params IEnumerable<Delivery> inOrder)
     {
         var openKeys = new HashSet<string>(StringComparer.Ordinal);
+        foreach (var delivery in inOrder)
+            delivery.Reopen(openKeys);
+    }
+
+    /// <summary>Settled messages, wherever they stand.</summary>
+    public int SettledCount => _settled;
+
+    private static TaskCompletionSource NewSignal() => new(TaskCreationOptions.RunContinuationsAsynchronously);
+
+    private void Reopen(HashSet<string> openKeys)
+    {
         lock (_lock)
         {
+            Begun = 0;
             for (int i = 0; i < _states.Length; i++)
             {
                 if (_states[i] == State.Open)
@@ -169,18 +228,10 @@ internal sealed class Delivery
                 {
                     _states[i] = State.Open;
                     _settled--;
+                    // The key's open message may be in a delivery before this one.
+                    _prefix = Math.Min(_prefix, i);
                 }
             }
-        }
-    }
-
-    /// <summary>Settled messages, wherever they stand.</summary>
-    public int SettledCount
-    {
-        get
-        {
-            lock (_lock)
-                return _settled;
         }
     }
 

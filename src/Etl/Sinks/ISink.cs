@@ -7,6 +7,12 @@ internal interface ISink : IAsyncDisposable
     bool AllowsRoutingKeys { get; }
 
     /// <summary>
+    /// May it begin a delivery before the one in front of it is settled? Then it finds that in <see cref="Delivery.Next"/> while it delivers, and is called for it next; what
+    /// it has begun of it is on its way in between, and nothing more of it is begun. A sink that does not look ahead has no use for it.
+    /// </summary>
+    bool ReachesAhead => false;
+
+    /// <summary>
     /// Connects and declares. Called before the first delivery and again after each fault. Leaves nothing behind when it throws: <see cref="SinkException"/>, or
     /// <see cref="OperationCanceledException"/> when cancelled.
     /// </summary>

@@ -11,6 +11,12 @@ internal sealed class SinkException : Exception
 
     public SinkFault Fault { get; }
 
+    /// <summary>
+    /// What was sent and not answered is still on its way and will be: so nothing is sent again for the sake of the order. A sink for which that turns out to be wrong throws
+    /// at the next delivery, without this.
+    /// </summary>
+    public bool IsAllOnItsWay { get; init; }
+
     /// <summary>The least pause that the sink asked for; null when it did not.</summary>
     public TimeSpan? RetryAfter { get; }
 }

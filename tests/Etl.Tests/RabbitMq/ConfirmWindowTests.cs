@@ -62,8 +62,8 @@ public class ConfirmWindowTests
     {
         var delivery = Delivery(4);
         var window = Published(delivery);
-        await Assert.ThrowsAsync<TimeoutException>(() => window.WaitAsync(1, false, s_soon, default));
-        var room = window.WaitAsync(1, false, TimeSpan.FromMinutes(1), default);
+        await Assert.ThrowsAsync<TimeoutException>(() => window.WaitAsync(1, false, window.Trouble, s_soon, default));
+        var room = window.WaitAsync(1, false, window.Trouble, TimeSpan.FromMinutes(1), default);
         window.Acknowledge(2, multiple: true);
         Assert.False(room.IsCompleted);
         window.Acknowledge(4, multiple: false);
@@ -73,19 +73,44 @@ public class ConfirmWindowTests
         await room.WaitAsync(TimeSpan.FromSeconds(10));
 
         window = Published(Delivery(4));
-        var refused = window.WaitAsync(0, false, TimeSpan.FromMinutes(1), default);
-        var through = window.WaitAsync(0, true, TimeSpan.FromMilliseconds(200), default);
+        var refused = window.WaitAsync(0, false, window.Trouble, TimeSpan.FromMinutes(1), default);
+        var through = window.WaitAsync(0, true, window.Trouble, TimeSpan.FromMilliseconds(200), default);
         await Assert.ThrowsAsync<TimeoutException>(() => through);
         window.Refuse(1, multiple: false);
-        await window.WaitAsync(0, false, TimeSpan.FromMinutes(1), default).WaitAsync(TimeSpan.FromSeconds(10));
+        await window.WaitAsync(0, false, window.Trouble, TimeSpan.FromMinutes(1), default).WaitAsync(TimeSpan.FromSeconds(10));
         window.Disturb();
         await refused.WaitAsync(TimeSpan.FromSeconds(10));
-        await window.WaitAsync(0, true, TimeSpan.FromMinutes(1), default).WaitAsync(TimeSpan.FromSeconds(10));
+        await window.WaitAsync(0, true, window.Trouble, TimeSpan.FromMinutes(1), default).WaitAsync(TimeSpan.FromSeconds(10));
         window.Calm();
-        await Assert.ThrowsAsync<TimeoutException>(() => window.WaitAsync(0, true, s_soon, default));
+        await Assert.ThrowsAsync<TimeoutException>(() => window.WaitAsync(0, true, window.Trouble, s_soon, default));
         using var cancelled = new CancellationTokenSource();
         await cancelled.CancelAsync();
-        await Assert.ThrowsAnyAsync<OperationCanceledException>(() => window.WaitAsync(0, true, TimeSpan.FromMinutes(1), cancelled.Token));
+        await Assert.ThrowsAnyAsync<OperationCanceledException>(() => window.WaitAsync(0, true, window.Trouble, TimeSpan.FromMinutes(1), cancelled.Token));
+    }
+
+    [Fact]
+    public async Task Waiting_for_one_delivery_does_not_wait_for_what_was_published_behind_it_and_ends_when_there_is_more()
+    {
+        var (first, second) = (Delivery(3), Delivery(2));
+        var window = new ConfirmWindow(10);
+        Assert.Equal(-1, window.CountBehind(first));
+        foreach (var delivery in new[] { first, second })
+        {
+            for (int i = 0; i < delivery.Messages.Count; i++)
+                window.Begin(delivery, i);
+        }
+        Assert.Equal((2, 0), (window.CountBehind(first), window.CountBehind(second)));
+        var waiting = window.WaitAsync(window.CountBehind(first), false, second.Followed, TimeSpan.FromMinutes(1), default);
+        window.Acknowledge(2, multiple: true);
+        Assert.False(waiting.IsCompleted);
+        window.Acknowledge(3, multiple: false);
+        await waiting.WaitAsync(TimeSpan.FromSeconds(10));
+        Assert.Equal((3, false), window.Collect());
+        Assert.Equal((-1, 0), (window.CountBehind(first), window.CountBehind(second)));
+        waiting = window.WaitAsync(0, false, second.Followed, TimeSpan.FromMinutes(1), default);
+        Assert.False(waiting.IsCompleted);
+        second.Next = first;
+        await waiting.WaitAsync(TimeSpan.FromSeconds(10));
     }
 
     [Fact]
