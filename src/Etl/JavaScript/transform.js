@@ -3,8 +3,12 @@
 const { defineProperty } = Object;
 const prefix = 'loadTo';
 
-// Documents of this call, with what is known of them.
-const known = new Map();
+// The document in hand with what is known of it, and the documents that it loaded.
+let self;
+let own;
+const loaded = new Map();
+
+function known(document) { return document === self ? own : loaded.get(document); }
 
 function metadataOf(entry) {
   if (entry.metadata === undefined)
@@ -16,11 +20,11 @@ function metadataOf(entry) {
 // document's own would take JSON.stringify off its fast way.
 defineProperty(Object.prototype, '@metadata', {
   get() {
-    const entry = known.get(this);
+    const entry = known(this);
     return entry === undefined ? undefined : metadataOf(entry);
   },
   set(value) {
-    const entry = known.get(this);
+    const entry = known(this);
     if (entry === undefined)
       defineProperty(this, '@metadata', { value, writable: true, enumerable: true, configurable: true });
     else
@@ -30,15 +34,8 @@ defineProperty(Object.prototype, '@metadata', {
   configurable: false,
 });
 
-function adopt(document, entry) {
-  known.set(document, entry);
-  return document;
-}
-
-let self;
-
 function entryOf(document, name) {
-  const entry = known.get(document === undefined ? self : document);
+  const entry = known(document === undefined ? self : document);
   if (entry === undefined)
     throw new TypeError(`${name}: neither the document nor one that was loaded`);
   return entry;
@@ -99,7 +96,8 @@ function loadOne(id) {
   const document = json.parse(text);
   const metadata = document['@metadata'];
   delete document['@metadata'];
-  return adopt(document, { id: metadata['@id'], metadata });
+  loaded.set(document, { id: metadata['@id'], metadata });
+  return document;
 }
 
 const bound = parameters.filter(name => name.startsWith(prefix))
@@ -108,11 +106,18 @@ const bound = parameters.filter(name => name.startsWith(prefix))
     return Object.freeze((value, second, third) => send(head, target, value, second, third));
   });
 
+function forget() {
+  self = own = undefined;
+  // Clearing has its price even where there is nothing.
+  if (loaded.size > 0)
+    loaded.clear();
+}
+
 function begin(document, id) {
-  known.clear();
+  forget();
   json.forget();
-  self = undefined;
-  self = adopt(json.parse(document), { id, metadata: undefined });
+  self = json.parse(document);
+  own = { id, metadata: undefined };
 }
 
 function callTogether(bind, joined, lengths) {
@@ -127,7 +132,7 @@ function callTogether(bind, joined, lengths) {
       const id = joined.slice(at, at += sizes[i]);
       begin(joined.slice(at, at += sizes[i + 1]), id);
       // Bound anew for each: a script may assign to the names that are bound.
-      bind(...bound).call(self);
+      bind.apply(undefined, bound).call(self);
     } catch {
       needsOwnCall = true;
     }
@@ -160,8 +165,7 @@ return {
   call: parameters.includes('$collection')
     ? (bind, deletion) => {
       lines = undefined;
-      known.clear();
-      self = undefined;
+      forget();
       const gone = json.parse(deletion);
       bind(...bound, gone.id, gone.collection).call(undefined);
     }
@@ -170,6 +174,6 @@ return {
         return callTogether(bind, document, lengths);
       lines = undefined;
       begin(document, undefined);
-      bind(...bound).call(self);
+      bind.apply(undefined, bound).call(self);
     },
 };

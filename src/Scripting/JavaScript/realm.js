@@ -72,11 +72,16 @@
       }
     return value;
   }
+  // Clearing has its price even where there is nothing.
+  function forget() {
+    if (boxes.size > 0)
+      boxes.clear();
+  }
   const json = freeze({
     parse(text) { return text.charCodeAt(0) === 1 ? revive(nativeJson.parse(text.slice(1))) : nativeJson.parse(text); },
     stringify(value) { return nativeJson.stringify(value); },
     // Numbers that are parsed from now on are others: between documents that share a call.
-    forget() { boxes.clear(); },
+    forget,
   });
   hide(BigInt.prototype, 'toJSON', { toJSON() { return rawJSON(this.toString()); } }.toJSON);
 
@@ -169,7 +174,7 @@
     // What is called from now on.
     entry(call, bind) {
       return (...texts) => {
-        boxes.clear();
+        forget();
         return call(bind, ...texts);
       };
     },
