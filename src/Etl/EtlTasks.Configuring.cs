@@ -60,8 +60,8 @@ public sealed partial class EtlTasks
         return taskId;
     });
 
-    /// <summary>Removes a task with its positions. False when there is none.</summary>
-    public Task<bool> RemoveTaskAsync(long id) => ChangeAsync(async () =>
+    /// <summary>Removes a task with its positions, here alone. False when there is none.</summary>
+    private Task<bool> RemoveAsync(long id) => ChangeAsync(async () =>
     {
         if (!_tasks.TryGetValue(id, out var entry))
             return false;

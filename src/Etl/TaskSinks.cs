@@ -61,6 +61,10 @@ internal static class TaskSinks
         _ => throw NotYet(definition),
     };
 
+    /// <summary>What a task has put at its receiver for itself; null: nothing.</summary>
+    public static ISinkRemains? Remains(TaskDefinition definition, ConnectionString connection, Database database, EtlOptions options) =>
+        definition.BrokerType == BrokerType.Kafka && connection.BrokerType == BrokerType.Kafka ? KafkaSinks.Remains(definition.Configuration.Id, connection, database, options) : null;
+
     private static InvalidConfigurationException NotYet(TaskDefinition definition) =>
         new($"Tasks for {definition.BrokerType} are not supported yet; there are Kafka, RabbitMq, AzureQueueStorage and webhooks (BrokerType None).");
 

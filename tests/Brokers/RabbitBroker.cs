@@ -14,10 +14,13 @@ public sealed class RabbitBroker : Broker
 
     private readonly int _distributionPort = LoopbackPort.Find();
     private readonly int _mapperPort = LoopbackPort.Find();
+    private readonly TestAuthority? _authority;
     private BrokerProcess? _mapper;
 
-    private RabbitBroker() : base(BrokerKind.RabbitMq)
+    private RabbitBroker(TestAuthority? authority) : base(BrokerKind.RabbitMq)
     {
+        _authority = authority;
+        TlsPort = authority is null ? null : LoopbackPort.Find();
     }
 
     /// <summary>Of AMQP 0-9-1.</summary>
@@ -32,11 +35,18 @@ public sealed class RabbitBroker : Broker
     /// </summary>
     public static TimeSpan DeclarationsAreSafeAfter { get; } = TimeSpan.FromSeconds(4);
 
+    /// <summary>Of AMQP 0-9-1 over TLS, as <c>localhost</c>; null without an authority.</summary>
+    public int? TlsPort { get; }
+
     /// <summary>Starts one and waits until it speaks AMQP.</summary>
+    /// <param name="authority">
+    /// Signs the certificate that it shows at <see cref="TlsPort"/>, and must have signed the one that each client shows there, whose common name may be its user
+    /// (EXTERNAL). Null: no TLS.
+    /// </param>
     /// <exception cref="BrokerFailedException">It is not installed or did not start.</exception>
-    public static Task<RabbitBroker> StartAsync()
+    public static Task<RabbitBroker> StartAsync(TestAuthority? authority = null)
     {
-        var broker = new RabbitBroker();
+        var broker = new RabbitBroker(authority);
         return StartedAsync(broker, broker.PrepareAsync);
     }
 
@@ -117,10 +127,29 @@ public sealed class RabbitBroker : Broker
     {
         // The disk's limit is of no use to a test: it would stop all publishers on a full machine.
         await File.WriteAllTextAsync(PathOf("rabbitmq.conf"),
-            $"listeners.tcp.1 = 127.0.0.1:{Port}\ndisk_free_limit.absolute = 10MB\nlog.console.level = warning\n");
-        await File.WriteAllTextAsync(PathOf("enabled_plugins"), "[].\n");
+            $"listeners.tcp.1 = 127.0.0.1:{Port}\ndisk_free_limit.absolute = 10MB\nlog.console.level = warning\n{TlsConfiguration()}");
+        await File.WriteAllTextAsync(PathOf("enabled_plugins"), _authority is null ? "[].\n" : "[rabbitmq_auth_mechanism_ssl].\n");
         _mapper = BrokerProcess.Start(new BrokerCommand("epmd", ["-address", "127.0.0.1", "-port", $"{_mapperPort}"], new Dictionary<string, string>()), Folder);
         await _mapper.WaitAsync("epmd", IsMapperReadyAsync, TimeSpan.FromSeconds(10));
+    }
+
+    private string TlsConfiguration()
+    {
+        if (_authority is null)
+            return "";
+        var (certificate, key) = _authority.IssueFiles("localhost");
+        return $"""
+            listeners.ssl.1 = 127.0.0.1:{TlsPort}
+            ssl_options.cacertfile = {_authority.CertificateFile}
+            ssl_options.certfile = {certificate}
+            ssl_options.keyfile = {key}
+            ssl_options.verify = verify_peer
+            ssl_options.fail_if_no_peer_cert = true
+            ssl_cert_login_from = common_name
+            auth_mechanisms.1 = PLAIN
+            auth_mechanisms.2 = EXTERNAL
+
+            """;
     }
 
     private async Task<bool> IsMapperReadyAsync()

@@ -48,7 +48,7 @@ public class EtlTasksTests
             await UntilAsync(() => endpoint.Requests.Count == 2);
             await UntilAsync(() => tasks.Find(id)!.Status is { State: EtlTaskState.Idle, Messages: 1 });
             Assert.Equal(["orders/1", "orders/2"], endpoint.Requests.Select(request => request.Key));
-            Assert.True(await tasks.RemoveTaskAsync(id));
+            Assert.Equal(new EtlTaskRemoval(null), await tasks.RemoveTaskAsync(id));
             Assert.Empty(tasks.List());
             Assert.True(await tasks.PutTaskAsync(Definition(), null) > id);
             // A new task, a new position: both are sent again.
@@ -185,6 +185,19 @@ public class EtlTasksTests
         Assert.Equal("""{"ConnectionOptions":{"ssl.key.pem":"******","sasl.oauthbearer.assertion.private.key.pem":"******","sasl.password":"******","linger.ms":5}}""", shown.ToJsonString());
         Secrets.Keep(shown, JsonNode.Parse(Options)!.AsObject());
         Assert.Equal(Options, shown.ToJsonString());
+    }
+
+    [Theory]
+    [InlineData("""{"Passwords":["a",["b",7]],"Hosts":["c"]}""", """{"Passwords":["******",["******","******"]],"Hosts":["c"]}""")]
+    [InlineData("""{"Credentials":{"x":"a","more":[{"y":1}]},"Passwordless":{"ClientId":"c"}}""", """{"Credentials":{"x":"******","more":[{"y":"******"}]},"Passwordless":{"ClientId":"c"}}""")]
+    [InlineData("""{"Servers":["redis://:hush@a:6379/0","redis://tok@en@b?db=1","amqps://c:5671/v"]}""", """{"Servers":["redis://:******@a:6379/0","redis://******@b?db=******","amqps://c:5671/v"]}""")]
+    public void Secrets_in_lists_below_telling_names_and_alone_before_a_host_are_masked_and_kept_too(string stored, string masked)
+    {
+        var shown = JsonNode.Parse(stored)!.AsObject();
+        Secrets.Mask(shown);
+        Assert.Equal(masked, shown.ToJsonString());
+        Secrets.Keep(shown, JsonNode.Parse(stored)!.AsObject());
+        Assert.Equal(stored, shown.ToJsonString());
     }
 
     [Theory]

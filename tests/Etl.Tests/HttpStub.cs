@@ -1,32 +1,29 @@
 using System.Collections.Concurrent;
 using System.Net;
-using System.Net.Sockets;
 using System.Text;
+using Jackdaw.Brokers;
 
 namespace Jackdaw.Etl.Tests;
 
-/// <summary>A real HTTP server in the test's process that answers as the test says. Every request is recorded before it is answered.</summary>
+/// <summary>An HTTP endpoint that answers as the test says. Every request is recorded before it is answered.</summary>
 internal sealed class HttpStub : IAsyncDisposable
 {
-    private readonly HttpListener _listener = new();
-    private readonly Func<HttpListenerRequest, string, HttpListenerResponse, Task> _answer;
-    private readonly Task _loop;
+    private readonly HttpEndpoint _endpoint;
 
-    /// <param name="answer">Gets the request and its body; sets what is to be said. Closing the response is done for it.</param>
-    public HttpStub(Func<HttpListenerRequest, string, HttpListenerResponse, Task> answer)
+    /// <param name="answer">Gets the request and its body; sets what is to be said.</param>
+    public HttpStub(Func<HttpListenerRequest, string, HttpListenerResponse, Task> answer) => _endpoint = new HttpEndpoint((context, bytes) =>
     {
-        _answer = answer;
-        using (var probe = new TcpListener(IPAddress.Loopback, 0))
-        {
-            probe.Start();
-            Url = new Uri($"http://127.0.0.1:{((IPEndPoint)probe.LocalEndpoint).Port}/");
-        }
-        _listener.Prefixes.Add(Url.ToString());
-        _listener.Start();
-        _loop = Task.Run(RunAsync);
+        string body = Encoding.UTF8.GetString(bytes);
+        Requests.Enqueue((context.Request.HttpMethod, context.Request.Url!.PathAndQuery, body));
+        return answer(context.Request, body, context.Response);
+    });
+
+    /// <param name="answer">Gets the request; what to say, and with which status.</param>
+    public HttpStub(Func<HttpListenerRequest, (int Status, string Body)> answer) : this((request, _, response) => answer(request) is var (status, body) ? SayAsync(response, status, body) : Task.CompletedTask)
+    {
     }
 
-    public Uri Url { get; }
+    public Uri Url => _endpoint.Url;
 
     /// <summary>Method, path with query, and body of each.</summary>
     public ConcurrentQueue<(string Method, string Path, string Body)> Requests { get; } = [];
@@ -39,43 +36,5 @@ internal sealed class HttpStub : IAsyncDisposable
         await response.OutputStream.WriteAsync(Encoding.UTF8.GetBytes(body));
     }
 
-    public async ValueTask DisposeAsync()
-    {
-        _listener.Stop();
-        await _loop;
-        _listener.Close();
-    }
-
-    private async Task RunAsync()
-    {
-        while (true)
-        {
-            HttpListenerContext context;
-            try
-            {
-                context = await _listener.GetContextAsync();
-            }
-            catch (Exception e) when (e is HttpListenerException or ObjectDisposedException or InvalidOperationException)
-            {
-                return;
-            }
-            _ = AnswerAsync(context);
-        }
-    }
-
-    private async Task AnswerAsync(HttpListenerContext context)
-    {
-        using var reader = new StreamReader(context.Request.InputStream, Encoding.UTF8);
-        string body = await reader.ReadToEndAsync();
-        Requests.Enqueue((context.Request.HttpMethod, context.Request.Url!.PathAndQuery, body));
-        try
-        {
-            await _answer(context.Request, body, context.Response);
-            context.Response.Close();
-        }
-        catch (Exception e) when (e is HttpListenerException or ObjectDisposedException or InvalidOperationException or IOException)
-        {
-            // The sender has gone.
-        }
-    }
+    public ValueTask DisposeAsync() => _endpoint.DisposeAsync();
 }

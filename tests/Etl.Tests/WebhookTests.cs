@@ -223,6 +223,20 @@ public class WebhookTests
         Assert.Contains("cannot be reached", scene.Task.Status().Reason, StringComparison.Ordinal);
     }
 
+    [Fact]
+    public async Task An_untrusted_certificate_stops_the_task()
+    {
+        await using var endpoint = new WebhookEndpoint((_, context) => Say(context, 200));
+        await using var secure = TlsTerminator.Start(new Uri(endpoint.Url).Port, "localhost");
+        await using var scene = await Scene.OpenAsync();
+        await scene.PutAsync("orders/1", "{}");
+        await StartAsync(scene, $"https://localhost:{secure.Port}/hook/");
+        scene.RunToRest();
+        Assert.Equal(EtlTaskState.Stopped, scene.Task.State);
+        Assert.Contains("certificate", scene.Task.Status().Reason, StringComparison.Ordinal);
+        Assert.Empty(endpoint.Requests);
+    }
+
     [Theory]
     [InlineData("ftp://example.org/", null)]
     [InlineData("/relative", null)]

@@ -24,8 +24,8 @@ internal sealed class AzureAccount : IDisposable
         Pause = new AskedPause(clock);
         // Each request has a time-out of its own.
         _http = new HttpClient(handler ?? Network(settings)) { Timeout = Timeout.InfiniteTimeSpan };
-        var queues = Prepare(new QueueClientOptions(), settings);
-        var blobs = Prepare(new BlobClientOptions(), settings);
+        var queues = Prepare(new QueueClientOptions());
+        var blobs = Prepare(new BlobClientOptions());
         if (_tokens is not null)
         {
             var credential = new AccessTokenCredential(_tokens);
@@ -65,13 +65,14 @@ internal sealed class AzureAccount : IDisposable
         PooledConnectionLifetime = TimeSpan.FromMinutes(5),
     };
 
-    /// <summary>Nothing is tried again inside of the library, where neither the task's state nor its pauses would show it.</summary>
-    private TOptions Prepare<TOptions>(TOptions options, AzureQueueSettings settings) where TOptions : ClientOptions
+    /// <summary>Nothing is tried again, and nothing timed, inside of the library, where neither the task's state nor its pauses would show it.</summary>
+    private TOptions Prepare<TOptions>(TOptions options) where TOptions : ClientOptions
     {
         options.Transport = new HttpClientTransport(_http);
         options.AddPolicy(Pause, HttpPipelinePosition.PerCall);
         options.Retry.MaxRetries = 0;
-        options.Retry.NetworkTimeout = settings.Timeout;
+        // The sink gives each request its time: an upload has more of it than this library would give every request.
+        options.Retry.NetworkTimeout = Timeout.InfiniteTimeSpan;
         options.Diagnostics.IsLoggingEnabled = false;
         options.Diagnostics.IsDistributedTracingEnabled = false;
         options.Diagnostics.IsTelemetryEnabled = false;

@@ -43,7 +43,7 @@ internal sealed class AzureQueueSink : ISink, IConnectionTest
         _settings = settings;
         _account = new AzureAccount(settings, clock, handler);
         if (settings.ClaimCheckContainer is { } container)
-            _claimCheck = new ClaimCheck(_account.Blobs!.GetBlobContainerClient(container), settings.SkipsDeclaration);
+            _claimCheck = new ClaimCheck(_account.Blobs!.GetBlobContainerClient(container));
     }
 
     public bool AllowsRoutingKeys => false;
@@ -68,10 +68,8 @@ internal sealed class AzureQueueSink : ISink, IConnectionTest
         if (_claimCheck is null)
             return found + " Nothing was sent.";
         bool? isThere = null;
-        string? refused = await AskAsync(async token => isThere = await _claimCheck.ExistsAsync(token).ConfigureAwait(false), $"Looking for the blob container '{_settings.ClaimCheckContainer}'",
+        await AskAsync(async token => isThere = await _claimCheck.ExistsAsync(token).ConfigureAwait(false), $"Looking for the blob container '{_settings.ClaimCheckContainer}'",
             _settings.Timeout, cancellation).ConfigureAwait(false);
-        if (refused is not null)
-            throw new SinkException(SinkFault.Task, refused);
         if (isThere == false && _settings.SkipsDeclaration)
             throw new SinkException(SinkFault.Task, $"There is no blob container '{_settings.ClaimCheckContainer}'.");
         return $"{found} The blob container '{_settings.ClaimCheckContainer}' {(isThere == true ? "is there" : "will be created")}. Nothing was sent.";
@@ -88,13 +86,11 @@ internal sealed class AzureQueueSink : ISink, IConnectionTest
     {
         try
         {
-            string? refused = await AskAsync(async token =>
+            await AskAsync(async token =>
             {
                 await using var pages = _account.Queues.GetQueuesAsync(cancellationToken: token).AsPages(pageSizeHint: 1).GetAsyncEnumerator(token);
                 await pages.MoveNextAsync().ConfigureAwait(false);
             }, $"Listing the queues of the account '{account}'", _settings.Timeout, cancellation).ConfigureAwait(false);
-            if (refused is not null)
-                throw new SinkException(SinkFault.Task, refused);
             return true;
         }
         catch (SinkException e) when (e.InnerException is RequestFailedException { ErrorCode: AzureAnswer.NotPermitted or AzureAnswer.NotThisKind })
@@ -116,11 +112,21 @@ internal sealed class AzureQueueSink : ISink, IConnectionTest
     private async Task<string?> PutByClaimCheckAsync(ClaimCheck claimCheck, string name, OutboundMessage message, int attempt, CancellationToken cancellation)
     {
         string? address = null;
-        string? rejected = await AskAsync(
-            async token => address = await claimCheck.WriteAsync(message, token).ConfigureAwait(false),
-            $"Writing to the blob container '{_settings.ClaimCheckContainer}'", _settings.Timeout + ClaimCheck.Extra(message), cancellation).ConfigureAwait(false);
-        if (rejected is not null)
-            return rejected;
+        for (bool mayCreate = !_settings.SkipsDeclaration; address is null; mayCreate = false)
+        {
+            try
+            {
+                string? rejected = await AskAsync(
+                    async token => address = await claimCheck.WriteAsync(message, token).ConfigureAwait(false),
+                    $"Writing to the blob container '{_settings.ClaimCheckContainer}'", _settings.Timeout + ClaimCheck.Extra(message), cancellation, AzureAnswer.OfBlobs).ConfigureAwait(false);
+                if (rejected is not null)
+                    return rejected;
+            }
+            catch (SinkException e) when (mayCreate && e.InnerException is RequestFailedException { ErrorCode: AzureAnswer.ContainerNotFound })
+            {
+                await AskAsync(claimCheck.CreateAsync, $"Creating the blob container '{_settings.ClaimCheckContainer}'", _settings.Timeout, cancellation).ConfigureAwait(false);
+            }
+        }
         string? text = Text(message, attempt, address);
         // What is left of it are attributes, and these have limits.
         Invariant.Require(text is not null);
@@ -135,7 +141,7 @@ internal sealed class AzureQueueSink : ISink, IConnectionTest
             try
             {
                 return await AskAsync(token => queue.SendMessageAsync(text, _settings.VisibilityTimeout, _settings.TimeToLive ?? s_never, token), $"Sending to the queue '{name}'",
-                    _settings.Timeout, cancellation).ConfigureAwait(false);
+                    _settings.Timeout, cancellation, AzureAnswer.OfMessages).ConfigureAwait(false);
             }
             catch (SinkException e) when (i <= MaxDeclarations && e.InnerException is RequestFailedException { ErrorCode: AzureAnswer.QueueNotFound })
             {
@@ -159,15 +165,16 @@ internal sealed class AzureQueueSink : ISink, IConnectionTest
         }
     }
 
-    private async Task CreateAsync(QueueClient queue, CancellationToken cancellation)
-    {
-        string what = $"Declaring the queue '{queue.Name}'";
-        if (await AskAsync(token => queue.CreateIfNotExistsAsync(cancellationToken: token), what, _settings.Timeout, cancellation).ConfigureAwait(false) is { } refused)
-            throw new SinkException(SinkFault.Task, refused);
-    }
+    private async Task CreateAsync(QueueClient queue, CancellationToken cancellation) =>
+        await AskAsync(token => queue.CreateIfNotExistsAsync(cancellationToken: token), $"Declaring the queue '{queue.Name}'", _settings.Timeout, cancellation).ConfigureAwait(false);
 
     /// <summary>Asks something of Azure. Null: it is done; a text: the message's fault. Throws <see cref="SinkException"/> otherwise.</summary>
-    private async Task<string?> AskAsync(Func<CancellationToken, Task> ask, string what, TimeSpan time, CancellationToken cancellation)
+    /// <param name="ask">One request.</param>
+    /// <param name="what">In words, for errors.</param>
+    /// <param name="time">That it may take, answer included.</param>
+    /// <param name="cancellation">Gives up.</param>
+    /// <param name="ofMessage">Codes of refusals that are the message's fault; null where there is no message.</param>
+    private async Task<string?> AskAsync(Func<CancellationToken, Task> ask, string what, TimeSpan time, CancellationToken cancellation, IReadOnlySet<string>? ofMessage = null)
     {
         using var timeout = CancellationTokenSource.CreateLinkedTokenSource(cancellation);
         timeout.CancelAfter(time);
@@ -178,7 +185,7 @@ internal sealed class AzureQueueSink : ISink, IConnectionTest
         }
         catch (RequestFailedException e)
         {
-            return AzureAnswer.Classify(e, what, _account.Pause.Last);
+            return AzureAnswer.Classify(e, what, ofMessage, _account.Pause.Last);
         }
         catch (OperationCanceledException e) when (!cancellation.IsCancellationRequested)
         {

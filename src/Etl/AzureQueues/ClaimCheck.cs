@@ -12,7 +12,7 @@ namespace Jackdaw.Etl.AzureQueues;
 /// Data that is too large for a message, as a blob that the message names. The blob is written first; a retry writes the same one again. Nobody deletes it here:
 /// a message may be received more than once, and its age is for a lifecycle rule of the account.
 /// </summary>
-internal sealed class ClaimCheck(BlobContainerClient container, bool skipsDeclaration)
+internal sealed class ClaimCheck(BlobContainerClient container)
 {
     /// <summary>Bytes a second that an upload has at least before it is given up.</summary>
     private const int LeastBytesPerSecond = 1 << 20;
@@ -32,27 +32,17 @@ internal sealed class ClaimCheck(BlobContainerClient container, bool skipsDeclar
     /// <summary>Is the container there? Errors as <see cref="WriteAsync"/>.</summary>
     public async Task<bool> ExistsAsync(CancellationToken cancellation) => (await container.ExistsAsync(cancellation).ConfigureAwait(false)).Value;
 
-    /// <summary>Writes the blob and returns its address, which lets nobody in by itself.</summary>
+    /// <summary>Writes the blob and returns its address, which lets nobody in by itself. One request.</summary>
     /// <exception cref="RequestFailedException">As the client library.</exception>
     public async Task<string> WriteAsync(OutboundMessage message, CancellationToken cancellation)
     {
         var blob = container.GetBlobClient(BlobName(message));
-        try
-        {
-            await UploadAsync(blob, message, cancellation).ConfigureAwait(false);
-        }
-        catch (RequestFailedException e) when (e.ErrorCode == AzureAnswer.ContainerNotFound && !skipsDeclaration)
-        {
-            await container.CreateIfNotExistsAsync(PublicAccessType.None, cancellationToken: cancellation).ConfigureAwait(false);
-            await UploadAsync(blob, message, cancellation).ConfigureAwait(false);
-        }
+        var options = new BlobUploadOptions { HttpHeaders = new BlobHttpHeaders { ContentType = CloudEvent.JsonContentType } };
+        await blob.UploadAsync(new BinaryData(message.Data), options, cancellation).ConfigureAwait(false);
         // A shared access signature, where there is one, stands in the query.
         return blob.Uri.GetLeftPart(UriPartial.Path);
     }
 
-    private static async Task UploadAsync(BlobClient blob, OutboundMessage message, CancellationToken cancellation)
-    {
-        var options = new BlobUploadOptions { HttpHeaders = new BlobHttpHeaders { ContentType = CloudEvent.JsonContentType } };
-        await blob.UploadAsync(new BinaryData(message.Data), options, cancellation).ConfigureAwait(false);
-    }
+    /// <summary>Creates the container, closed to the public, unless it is there. Errors as <see cref="WriteAsync"/>.</summary>
+    public async Task CreateAsync(CancellationToken cancellation) => await container.CreateIfNotExistsAsync(PublicAccessType.None, cancellationToken: cancellation).ConfigureAwait(false);
 }

@@ -85,16 +85,7 @@ public sealed class ConnectionString
     internal Kafka.KafkaSettings Kafka() => Etl.Kafka.KafkaSettings.Read(new JsonMembers(Object(), $"The connection string '{Name}'").Required("KafkaConnectionSettings"));
 
     /// <summary>Likewise.</summary>
-    internal RabbitMq.RabbitMqSettings RabbitMq()
-    {
-        var members = new JsonMembers(Object(), $"The connection string '{Name}'").Required("RabbitMqConnectionSettings");
-        return new RabbitMq.RabbitMqSettings
-        {
-            ConnectionString = Secrets.Expand(members.RequiredText("ConnectionString")),
-            Timeout = members.Seconds("TimeoutInSec", 30),
-            CertificateAuthorityFile = members.Text("CertificateAuthorityFile") is { Length: > 0 } file ? file : null,
-        };
-    }
+    internal RabbitMq.RabbitMqSettings RabbitMq() => Etl.RabbitMq.RabbitMqSettings.Read(new JsonMembers(Object(), $"The connection string '{Name}'").Required("RabbitMqConnectionSettings"));
 
     /// <summary>Likewise; valid ones.</summary>
     internal AzureQueues.AzureQueueSettings AzureQueues() =>

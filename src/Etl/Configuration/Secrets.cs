@@ -13,50 +13,26 @@ internal static partial class Secrets
     private static readonly string[] s_addresses = ["BootstrapServers", "AuthorityHost", "EndpointSuffix", "sasl.oauthbearer.token.endpoint.url"];
 
     /// <summary>
-    /// Hides secrets everywhere in an object: members with telling names, the parts of connection texts, and of addresses what stands before the host and what a query
+    /// Hides secrets everywhere in an object: members with telling names and all that is below them, the parts of connection texts, and of addresses what stands before the host and what a query
     /// has (keys of functions and signatures of storage stand there).
     /// </summary>
-    public static void Mask(JsonObject members)
-    {
-        foreach (var (name, value) in members.ToArray())
-        {
-            if (value is JsonObject inner)
-                Mask(inner);
-            else if (value is JsonArray list)
-                foreach (var item in list.OfType<JsonObject>())
-                    Mask(item);
-            else if (value is JsonValue single && single.GetValueKind() is (JsonValueKind.String or JsonValueKind.Number) && single.ToString() is { Length: > 0 } text && Masked(name, text) is var shown && shown != text)
-                members[name] = shown;
-        }
-    }
+    public static void Mask(JsonObject members) => Shown(members, "");
 
     /// <summary>
     /// Where an object has the mask, what the former one had in the same place is put back: clients write back what they have read. Not where an address beside it has changed:
     /// whoever may write a connection string could otherwise have a secret sent to a place of his own. Throws <see cref="InvalidConfigurationException"/> then.
     /// </summary>
-    public static void Keep(JsonObject members, JsonObject former)
+    public static void Keep(JsonObject members, JsonObject former) => Keep(members, former, "");
+
+    private static void Keep(JsonObject members, JsonObject former, string above)
     {
         bool isMasked = members.ToJsonString().Contains(MaskText, StringComparison.Ordinal);
         if (isMasked && s_addresses.FirstOrDefault(name => AddressOf(members, name) != AddressOf(former, name)) is { } changed)
             throw new InvalidConfigurationException($"The '{changed}' of the connection string has changed, so its secrets must be given again in place of '{MaskText}'.");
         foreach (var (name, value) in members.ToArray())
         {
-            if (value is JsonObject inner && former[name] is JsonObject formerInner)
-            {
-                Keep(inner, formerInner);
-            }
-            else if (value is JsonArray list && former[name] is JsonArray formerList)
-            {
-                foreach (var (item, formerItem) in list.Zip(formerList))
-                    if (item is JsonObject one && formerItem is JsonObject formerOne)
-                        Keep(one, formerOne);
-            }
-            else if (value is JsonValue single && single.TryGetValue(out string? text) && text.Contains(MaskText, StringComparison.Ordinal)
-                && former[name] is JsonValue formerSingle && Masked(name, formerSingle.ToString()) == text)
-            {
-                // A number may be a secret, too.
-                members[name] = formerSingle.DeepClone();
-            }
+            if (Kept(value, former[name], NameBelow(above, name)) is { } kept)
+                members[name] = kept;
         }
     }
 
@@ -82,6 +58,55 @@ internal static partial class Secrets
         }
     }
 
+    /// <summary>What to show in a value's place; null: itself, in which what is below it has been hidden.</summary>
+    /// <param name="value">Of any kind.</param>
+    /// <param name="name">Of the member that it is the value of, or stands somewhere below.</param>
+    private static JsonValue? Shown(JsonNode? value, string name)
+    {
+        switch (value)
+        {
+            case JsonObject inner:
+                foreach (var (innerName, innerValue) in inner.ToArray())
+                    if (Shown(innerValue, NameBelow(name, innerName)) is { } shown)
+                        inner[innerName] = shown;
+                return null;
+            case JsonArray list:
+                for (int i = 0; i < list.Count; i++)
+                    if (Shown(list[i], name) is { } shown)
+                        list[i] = shown;
+                return null;
+            case JsonValue single when single.GetValueKind() is JsonValueKind.String or JsonValueKind.Number && single.ToString() is { Length: > 0 } text && Masked(name, text) is var masked && masked != text:
+                return JsonValue.Create(masked);
+            default:
+                return null;
+        }
+    }
+
+    /// <summary>What to put in a value's place, from the former one of the same place; null: nothing.</summary>
+    private static JsonNode? Kept(JsonNode? value, JsonNode? former, string name)
+    {
+        switch (value, former)
+        {
+            case (JsonObject inner, JsonObject formerInner):
+                Keep(inner, formerInner, name);
+                return null;
+            case (JsonArray list, JsonArray formerList):
+                for (int i = 0; i < Math.Min(list.Count, formerList.Count); i++)
+                    if (Kept(list[i], formerList[i], name) is { } kept)
+                        list[i] = kept;
+                return null;
+            // A number may be a secret, too.
+            case (JsonValue single, JsonValue formerSingle)
+                when single.TryGetValue(out string? text) && text.Contains(MaskText, StringComparison.Ordinal) && Masked(name, formerSingle.ToString()) == text:
+                return formerSingle.DeepClone();
+            default:
+                return null;
+        }
+    }
+
+    /// <summary>Everything below a secret's name is one.</summary>
+    private static string NameBelow(string name, string inner) => SecretName().IsMatch(name) ? name : inner;
+
     private static string? AddressOf(JsonObject members, string name) => members[name] is JsonValue value ? value.ToString() : null;
 
     private static string Masked(string name, string text)
@@ -97,7 +122,7 @@ internal static partial class Secrets
     [GeneratedRegex(@"\A\$\{(?<kind>env|file):(?<name>[^}]+)\}\z")]
     private static partial Regex Reference();
 
-    [GeneratedRegex("secret|password|passphrase|token|credential|api-?key|access-?key|private[-_.]?key|key[-_.]pem", RegexOptions.IgnoreCase)]
+    [GeneratedRegex("secret|password(?!less)|passphrase|token|credential|api-?key|access-?key|private[-_.]?key|key[-_.]pem", RegexOptions.IgnoreCase)]
     private static partial Regex SecretName();
 
     [GeneratedRegex("((?:AccountKey|SharedAccessKey|SharedAccessSignature|Password|Pwd|Secret)\\s*=\\s*)[^;]+", RegexOptions.IgnoreCase)]
@@ -106,7 +131,7 @@ internal static partial class Secrets
     [GeneratedRegex("([?&][^=&#\\s]+=)[^&#;\\s]+")]
     private static partial Regex QueryValue();
 
-    // Up to the last @ before the path: a password may hold one.
-    [GeneratedRegex("(://[^/:@\\s]*:)[^/\\s]+@")]
+    // Up to the last @ before the path: a password may hold one. A user alone is as often a token.
+    [GeneratedRegex("(://(?:[^/:@\\s]*:)?)[^/\\s]+@")]
     private static partial Regex UserInfo();
 }

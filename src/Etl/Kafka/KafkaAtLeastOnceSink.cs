@@ -81,7 +81,7 @@ internal sealed class KafkaAtLeastOnceSink(KafkaClientConfig config, KafkaTaskSe
             Settle(delivery, indexes, sends);
         }
         if (sends.OtherFailure() is { } failure)
-            throw KafkaErrors.Translate(failure, "sending");
+            throw KafkaErrors.Translate(failure.Error, $"sending to '{failure.Topic}'");
     }
 
     /// <summary>Confirms what has arrived, but for what stands behind an open message of its key: that comes again, in order.</summary>

@@ -10,6 +10,9 @@ internal sealed class KafkaConnection : IDisposable
     /// <summary>The name under which the client logs that a transaction has failed.</summary>
     private const string TransactionFailed = "TXNERR";
 
+    /// <summary>Before that it logs so which topic was refused, if one was.</summary>
+    private const string PartitionRefused = "ADDPARTS";
+
     private readonly KafkaClientConfig _config;
     private readonly Lazy<IAdminClient> _admin;
 
@@ -17,6 +20,7 @@ internal sealed class KafkaConnection : IDisposable
     private volatile Error? _trouble;
     private volatile Error? _fatal;
     private volatile string? _transactionFailure;
+    private volatile string? _partitionRefusal;
     private volatile SinkException? _tokenFault;
 
     /// <summary>Throws <see cref="SinkException"/> when the client does not take the options. Connects in the background.</summary>
@@ -43,11 +47,10 @@ internal sealed class KafkaConnection : IDisposable
     public IAdminClient Admin => _admin.Value;
 
     /// <summary>Why the transaction that began last cannot be committed any more, as the client wrote it down; null as long as it can. No call tells it by itself.</summary>
-    public string? TransactionFailure
-    {
-        get => _transactionFailure;
-        set => _transactionFailure = value;
-    }
+    public string? TransactionFailure => _transactionFailure;
+
+    /// <summary>What failed before is nothing to the transaction that begins now.</summary>
+    public void ForgetTransactionFailure() => _partitionRefusal = _transactionFailure = null;
 
     /// <summary>Asks the native client whether it takes the options. Throws <see cref="InvalidConfigurationException"/>.</summary>
     public static void Check(KafkaClientConfig config) => new KafkaConnection(config).Dispose();
@@ -62,7 +65,7 @@ internal sealed class KafkaConnection : IDisposable
     /// <summary>A consumer of the same cluster.</summary>
     public IConsumer<byte[], byte[]> BuildReader(string name)
     {
-        var builder = new ConsumerBuilder<byte[], byte[]>(_config.Reader(name)).SetErrorHandler((_, error) => Hear(error)).SetLogHandler((_, message) => HearLog(message));
+        var builder = new ConsumerBuilder<byte[], byte[]>(_config.Reader(name)).SetErrorHandler((_, error) => HearReader(error)).SetLogHandler((_, message) => HearLog(message));
         if (_config.Settings.ManagedIdentity is { } identity)
             builder.SetOAuthBearerTokenRefreshHandler((client, _) => Refresh(client, identity));
         return builder.Build();
@@ -151,6 +154,13 @@ internal sealed class KafkaConnection : IDisposable
             _trouble = error;
     }
 
+    /// <summary>A reader belongs to no group, whatever the client asks for.</summary>
+    private void HearReader(Error error)
+    {
+        if (error.Code != ErrorCode.GroupAuthorizationFailed)
+            Hear(error);
+    }
+
     private void Refresh(IClient client, ManagedIdentitySettings identity)
     {
         try
@@ -172,10 +182,12 @@ internal sealed class KafkaConnection : IDisposable
         }
     }
 
-    /// <summary>What matters comes as errors, but for one thing; the rest would go to the process's standard error.</summary>
+    /// <summary>What matters comes as errors, but for two things; the rest would go to the process's standard error.</summary>
     private void HearLog(LogMessage message)
     {
-        if (message.Name == TransactionFailed)
-            _transactionFailure = message.Message;
+        if (message.Facility == PartitionRefused)
+            _partitionRefusal = message.Message;
+        else if (message.Facility == TransactionFailed)
+            _transactionFailure = _partitionRefusal is { } refusal ? $"{message.Message}: {refusal}" : message.Message;
     }
 }

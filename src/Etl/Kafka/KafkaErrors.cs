@@ -23,9 +23,13 @@ internal static class KafkaErrors
         _ => false,
     };
 
-    /// <summary>A transaction that failed for no message's sake; of that the client only writes a text, which names the error at its end.</summary>
-    public static SinkException OfTransaction(string failure) =>
-        new(failure.Contains("AUTHORIZATION_FAILED", StringComparison.Ordinal) ? SinkFault.Task : SinkFault.Sink, $"Kafka: {failure}");
+    /// <summary>The position itself is what the broker, or the client, does not take: no message is to blame, and none can be delivered without it.</summary>
+    public static SinkException OfPosition(string topic, Error error) => new(SinkFault.Task,
+        $"Kafka does not take the task's own position for its position topic '{topic}': {error.Reason} ({error.Code}). Limits of sizes are max.message.bytes of the topic and message.max.bytes of the connection's options; a position takes some hundred bytes, and up to 64 KB while dead letters are retried.");
+
+    /// <summary>A transaction that failed for no message's sake; of that the client only writes a text, which names the error.</summary>
+    public static SinkException OfTransaction(string failure, Exception? inner = null) =>
+        new(failure.Contains("AUTHORIZATION_FAILED", StringComparison.Ordinal) ? SinkFault.Task : SinkFault.Sink, $"Kafka: {failure}", inner);
 
     /// <summary>Everything that is not known to be the task's is the sink's: waited out, and visible.</summary>
     public static SinkException Translate(Error error, string doing, Exception? inner = null)

@@ -53,6 +53,13 @@ internal sealed class KafkaOwnership
         return true;
     }
 
+    /// <summary>Tells whether somebody is this server, as the database knows it now, also after it has forgotten the task; null: the task has never been claimed here.</summary>
+    public Func<KafkaOwner, bool>? Own()
+    {
+        var note = Read();
+        return note is null ? null : owner => IsMine(owner, note);
+    }
+
     private bool IsMine(KafkaOwner last, Note? note) => last.Server == _serverId && note is not null && (last.Run == note.Claimed.Run || last.Run == note.Seen?.Run);
 
     private string Fenced(KafkaOwner last) => last.Server == _serverId

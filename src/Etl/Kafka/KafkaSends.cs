@@ -12,6 +12,7 @@ internal sealed class KafkaSends
 
     private readonly KafkaConnection _connection;
     private readonly Error?[] _reports;
+    private readonly string[] _topics;
     private readonly bool[] _notTaken;
     private int _waiting;
     private int _failed;
@@ -20,6 +21,7 @@ internal sealed class KafkaSends
     {
         _connection = connection;
         _reports = new Error?[count];
+        _topics = new string[count];
         _notTaken = new bool[count];
     }
 
@@ -36,6 +38,7 @@ internal sealed class KafkaSends
     public void Send(int number, string topic, Message<byte[], byte[]> message, CancellationToken cancellation)
     {
         Volatile.Write(ref _reports[number], null);
+        _topics[number] = topic;
         Interlocked.Increment(ref _waiting);
         while (true)
         {
@@ -88,9 +91,12 @@ internal sealed class KafkaSends
         }
     }
 
-    /// <summary>The first failure that no message is to blame for; null when there is none.</summary>
-    public Error? OtherFailure() =>
-        Array.Find(_reports, report => report is { IsError: true } && !KafkaErrors.IsOfMessage(report.Code) && !IsConsequence(report.Code));
+    /// <summary>The first failure that no message is to blame for, and the topic it was met at; null when there is none.</summary>
+    public (Error Error, string Topic)? OtherFailure()
+    {
+        int first = Array.FindIndex(_reports, report => report is { IsError: true } && !KafkaErrors.IsOfMessage(report.Code) && !IsConsequence(report.Code));
+        return first < 0 ? null : (_reports[first]!, _topics[first]);
+    }
 
     /// <summary>The numbers of messages that the broker, or the client, does not take, or whose batch holds such a one.</summary>
     public IReadOnlyList<int> Suspects() => Enumerable.Range(0, _reports.Length).Where(number => Report(number) is { IsError: true } report && KafkaErrors.IsOfMessage(report.Code)).ToArray();

@@ -25,6 +25,14 @@ internal static class KafkaSinks
         }
     }
 
+    /// <summary>The position topic of a task that has ever had one; null: it has not.</summary>
+    public static ISinkRemains? Remains(long taskId, ConnectionString connection, Database database, EtlOptions options)
+    {
+        if (new KafkaOwnership(database, taskId).Own() is not { } isOwn)
+            return null;
+        return new KafkaRemains(() => new KafkaClientConfig(connection.Kafka(), options.ServerCertificate, KafkaRemains.Times), new KafkaTaskNames(database.Id, taskId).PositionTopic, isOwn);
+    }
+
     public static ISink Create(TaskDefinition definition, KafkaSettings settings, Database database, EtlOptions options)
     {
         var task = definition.Kafka();

@@ -76,6 +76,34 @@ internal sealed class KafkaTopics(KafkaConnection connection, bool createsTarget
         Verify(name, cancellation);
     }
 
+    /// <summary>Is it there? Throws also when it is in another shape.</summary>
+    public bool IsPositionTopic(string name, CancellationToken cancellation)
+    {
+        if (Describe([name], cancellation)[name] is null)
+            return false;
+        Verify(name, cancellation);
+        return true;
+    }
+
+    public void Delete(string name, CancellationToken cancellation)
+    {
+        try
+        {
+            var options = new DeleteTopicsOptions { RequestTimeout = connection.Times.Opening, OperationTimeout = connection.Times.Opening };
+            connection.Ask(async () =>
+            {
+                await connection.Admin.DeleteTopicsAsync([name], options).ConfigureAwait(false);
+                return true;
+            }, $"deleting the topic '{name}'", cancellation);
+        }
+        catch (SinkException e) when (e.InnerException is DeleteTopicsException some)
+        {
+            // Somebody else was faster: all the better.
+            if (some.Results.Find(result => result.Error.IsError && result.Error.Code is not (ErrorCode.UnknownTopicOrPart or ErrorCode.Local_UnknownTopic)) is { } failed)
+                throw KafkaErrors.Translate(failed.Error, $"deleting the topic '{failed.Topic}'", some);
+        }
+    }
+
     private void Verify(string name, CancellationToken cancellation)
     {
         int partitions = Describe([name], cancellation)[name]?.Partitions.Count ?? 0;

@@ -19,7 +19,7 @@ internal sealed class KafkaTransaction
         _connection = connection;
         _cancellation = cancellation;
         Sends = new KafkaSends(connection, messages);
-        connection.TransactionFailure = null;
+        connection.ForgetTransactionFailure();
         try
         {
             connection.Producer.BeginTransaction();
@@ -97,9 +97,17 @@ internal sealed class KafkaTransaction
     public void GiveUp()
     {
         string? failure = _connection.TransactionFailure;
-        Abort();
+        try
+        {
+            Abort();
+        }
+        catch (SinkException e) when (failure is not null && Sends.Suspects().Count == 0)
+        {
+            // One whose topics were refused cannot even be aborted: why it failed says more. Either way the sink is opened again.
+            throw KafkaErrors.OfTransaction(failure, e);
+        }
         if (Sends.OtherFailure() is { } other)
-            throw KafkaErrors.Translate(other, "sending");
+            throw KafkaErrors.Translate(other.Error, $"sending to '{other.Topic}'");
         if (Sends.Suspects().Count == 0 && failure is not null)
             throw KafkaErrors.OfTransaction(failure);
     }

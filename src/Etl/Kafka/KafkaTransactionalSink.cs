@@ -129,6 +129,8 @@ internal sealed class KafkaTransactionalSink : IPositionKeeper
         {
             transaction.GiveUp();
             var suspects = transaction.Sends.Suspects();
+            if (suspects.Contains(outbox.Open.Length))
+                throw KafkaErrors.OfPosition(_names.PositionTopic, transaction.Sends.Report(outbox.Open.Length)!);
             // Those that the client did not even take are known; what a batch's refusal meant the next attempt will show.
             if (suspects.Any(transaction.Sends.IsNotTaken))
                 suspects = suspects.Where(transaction.Sends.IsNotTaken).ToArray();
@@ -192,13 +194,18 @@ internal sealed class KafkaTransactionalSink : IPositionKeeper
             for (int i = 0; i < positions.Length; i++)
                 transaction.Send(i, _names.PositionTopic, KafkaPositionRecord.Message(positions[i], _ownership.Me));
             transaction.AwaitSends();
-            if (transaction.Sends.HasFailed)
-                throw KafkaErrors.Translate(transaction.Sends.Report(0)!, "storing positions");
         }
         catch (Exception e) when (e is SinkException or OperationCanceledException)
         {
             transaction.TryAbort();
             throw;
+        }
+        if (transaction.Sends.HasFailed)
+        {
+            transaction.GiveUp();
+            throw transaction.Sends.Suspects() is [var first, ..]
+                ? KafkaErrors.OfPosition(_names.PositionTopic, transaction.Sends.Report(first)!)
+                : new SinkException(SinkFault.Sink, $"Kafka did not take positions for '{_names.PositionTopic}', and did not say why.");
         }
         transaction.Commit();
     }

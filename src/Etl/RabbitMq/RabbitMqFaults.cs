@@ -17,11 +17,16 @@ internal static class RabbitMqFaults
         or OperationCanceledException or ChannelClosedException or ObjectDisposedException;
 
     /// <summary>A connection could not be opened.</summary>
-    public static SinkException OfOpening(Exception error, RabbitMqAddress address, TimeSpan timeout)
+    public static SinkException OfOpening(Exception error, RabbitMqAddress address, RabbitMqSettings settings)
     {
+        var timeout = settings.Timeout;
         var causes = Causes(error).ToArray();
         if (causes.OfType<AuthenticationFailureException>().FirstOrDefault() is { } refused)
-            return new SinkException(SinkFault.Task, $"{address} refuses the user '{address.User}': {refused.Message}", error);
+            return new SinkException(SinkFault.Task, $"{address} refuses {(settings.AuthMechanism == RabbitMqAuthMechanism.External ? "the client's certificate" : $"the user '{address.User}'")}: {refused.Message}", error);
+        if (causes.FirstOrDefault(cause => cause.Message.Contains("No compatible authentication mechanism", StringComparison.Ordinal)) is { } notOffered)
+            return new SinkException(SinkFault.Task, $"{address} does not offer the authentication '{settings.AuthMechanism}': {notOffered.Message}", error);
+        if (causes.FirstOrDefault(IsCertificateAlert) is { } alert)
+            return new SinkException(SinkFault.Task, $"{address} does not trust the client's certificate, or wants to see one: {alert.Message}", error);
         if (causes.OfType<AuthenticationException>().FirstOrDefault() is { } insecure)
             return new SinkException(SinkFault.Task, $"No secure connection to {address}: {insecure.Message}", error);
         if (causes.OfType<OperationInterruptedException>().Select(interrupted => interrupted.ShutdownReason).FirstOrDefault(IsOfBroker) is { } reason)
@@ -76,11 +81,17 @@ internal static class RabbitMqFaults
         _ => false,
     };
 
+    /// <summary>What the broker says at the end of the handshake comes as an error of the first read behind it, in the words of the TLS library.</summary>
+    private static bool IsCertificateAlert(Exception cause) =>
+        cause.Message.Contains(" alert ", StringComparison.Ordinal) && (cause.Message.Contains("certificate", StringComparison.Ordinal) || cause.Message.Contains("unknown ca", StringComparison.Ordinal));
+
     /// <summary>From the outermost to the innermost.</summary>
     private static IEnumerable<Exception> Causes(Exception error)
     {
         yield return error;
         var inner = error is AggregateException many ? many.InnerExceptions : (IReadOnlyList<Exception>)(error.InnerException is { } one ? [one] : []);
+        if (error is OperationInterruptedException { ShutdownReason.Exception: { } shutdown } && shutdown != error.InnerException)
+            inner = [.. inner, shutdown];
         foreach (var cause in inner.SelectMany(Causes))
             yield return cause;
     }

@@ -1,8 +1,5 @@
-using System.Net.Security;
-using System.Net.Sockets;
-using System.Security.Authentication;
-using System.Security.Cryptography.X509Certificates;
 using System.Text;
+using Jackdaw.Etl.Configuration;
 using Jackdaw.Etl.Messages;
 using Jackdaw.Etl.Sinks;
 using RabbitMQ.Client;
@@ -81,7 +78,16 @@ internal sealed class RabbitMqLink : IAsyncDisposable
     public static async Task<RabbitMqLink> OpenAsync(RabbitMqSettings settings, RabbitMqOptions options, string name, int capacity, CancellationToken cancellation)
     {
         var address = settings.Address();
-        var factory = Factory(settings, address, name);
+        ConnectionFactory factory;
+        try
+        {
+            factory = Factory(settings, address, name);
+        }
+        catch (InvalidConfigurationException e)
+        {
+            // Its files were right when it was saved.
+            throw new SinkException(SinkFault.Task, e.Message, e);
+        }
         ITcpClient? socket = null;
         factory.SocketFactory = family => socket = ConnectionFactoryBase.DefaultSocketFactory(family);
         using var deadline = CancellationTokenSource.CreateLinkedTokenSource(cancellation);
@@ -102,7 +108,7 @@ internal sealed class RabbitMqLink : IAsyncDisposable
             if (connection is not null)
                 await EndAsync(connection).ConfigureAwait(false);
             cancellation.ThrowIfCancellationRequested();
-            throw RabbitMqFaults.OfOpening(e, address, settings.Timeout);
+            throw RabbitMqFaults.OfOpening(e, address, settings);
         }
     }
 
@@ -151,31 +157,11 @@ internal sealed class RabbitMqLink : IAsyncDisposable
             RequestedHeartbeat = s_heartbeat,
             MaxInboundMessageBodySize = MaxInboundBytes,
         };
+        if (settings.AuthMechanism == RabbitMqAuthMechanism.External)
+            factory.AuthMechanisms = [new ExternalMechanismFactory()];
         if (address.IsSecure)
-        {
-            var authorities = settings.Authorities();
-            factory.Ssl = new SslOption(address.Host, enabled: true)
-            {
-                Version = SslProtocols.None,
-                AcceptablePolicyErrors = SslPolicyErrors.None,
-                CertificateValidationCallback = authorities is null ? null : (_, certificate, chain, errors) => IsSignedBy(authorities, certificate, chain, errors),
-            };
-        }
+            factory.Ssl = RabbitMqTls.Option(settings, address);
         return factory;
-    }
-
-    /// <summary>The name must fit and the chain end in one of the authorities; whom else the system trusts does not matter.</summary>
-    private static bool IsSignedBy(X509Certificate2Collection authorities, X509Certificate? certificate, X509Chain? sent, SslPolicyErrors errors)
-    {
-        if (certificate is not X509Certificate2 end || (errors & ~SslPolicyErrors.RemoteCertificateChainErrors) != SslPolicyErrors.None)
-            return false;
-        using var chain = new X509Chain();
-        chain.ChainPolicy.TrustMode = X509ChainTrustMode.CustomRootTrust;
-        chain.ChainPolicy.CustomTrustStore.AddRange(authorities);
-        chain.ChainPolicy.RevocationMode = X509RevocationMode.NoCheck;
-        if (sent is not null)
-            chain.ChainPolicy.ExtraStore.AddRange(sent.ChainPolicy.ExtraStore);
-        return chain.Build(end);
     }
 
     private static Task Done(Action action)

@@ -21,14 +21,50 @@ public sealed record RabbitMqSettings
     /// <summary>A file of PEM certificates, one of which must have signed the broker's (with amqps); null: those that the system trusts.</summary>
     public string? CertificateAuthorityFile { get; init; }
 
+    /// <summary>The certificate that is shown to the broker (with amqps), PEM or PFX; null: none.</summary>
+    public string? ClientCertificateFile { get; init; }
+
+    /// <summary>Its private key, PEM; null: it is in <see cref="ClientCertificateFile"/>.</summary>
+    public string? ClientCertificateKeyFile { get; init; }
+
+    /// <summary>Of the PFX, or of the private key; null: it is not encrypted.</summary>
+    public string? ClientCertificatePassword { get; init; }
+
+    public RabbitMqAuthMechanism AuthMechanism { get; init; }
+
+    /// <summary>Of a connection string's object, secrets from the environment and from files filled in. Throws <see cref="InvalidConfigurationException"/>.</summary>
+    internal static RabbitMqSettings Read(JsonMembers members) => new()
+    {
+        ConnectionString = Secrets.Expand(members.RequiredText("ConnectionString")),
+        Timeout = members.Seconds("TimeoutInSec", 30),
+        CertificateAuthorityFile = Given(members, nameof(CertificateAuthorityFile)),
+        ClientCertificateFile = Given(members, nameof(ClientCertificateFile)),
+        ClientCertificateKeyFile = Given(members, nameof(ClientCertificateKeyFile)),
+        ClientCertificatePassword = Given(members, nameof(ClientCertificatePassword)) is { } password ? Secrets.Expand(password) : null,
+        AuthMechanism = members.Enum(nameof(AuthMechanism), RabbitMqAuthMechanism.Plain),
+    };
+
     /// <summary>Throws <see cref="InvalidConfigurationException"/>, which never shows the connection string: it may hold a password.</summary>
     public void Validate()
     {
-        _ = Address();
+        var address = Address();
         if (Timeout <= TimeSpan.Zero || Timeout > TimeSpan.FromMinutes(10))
             throw new InvalidConfigurationException($"RabbitMQ's TimeoutInSec must be above zero and at most 600, not {Timeout.TotalSeconds}.");
         _ = Authorities();
+        if (ClientCertificateFile is null && (ClientCertificateKeyFile ?? ClientCertificatePassword) is not null)
+            throw new InvalidConfigurationException("RabbitMQ's ClientCertificateKeyFile and ClientCertificatePassword are of no use without a ClientCertificateFile.");
+        if (ClientCertificateFile is not null && !address.IsSecure)
+            throw new InvalidConfigurationException("RabbitMQ's ClientCertificateFile is shown over TLS only: the ConnectionString must begin with 'amqps://'.");
+        if (AuthMechanism == RabbitMqAuthMechanism.External && ClientCertificateFile is null)
+            throw new InvalidConfigurationException("RabbitMQ's AuthMechanism 'External' takes the user from a certificate: a ClientCertificateFile is missing.");
+        if (AuthMechanism == RabbitMqAuthMechanism.External && new Uri(ConnectionString.Trim()).UserInfo.Length > 0)
+            throw new InvalidConfigurationException("RabbitMQ's AuthMechanism 'External' takes the user from the certificate: the ConnectionString must name none.");
+        ClientCertificate()?.Dispose();
     }
+
+    /// <summary>Null when there is none; the caller's. Throws <see cref="InvalidConfigurationException"/>.</summary>
+    internal X509Certificate2? ClientCertificate() =>
+        ClientCertificateFile is { } file ? RabbitMqClientCertificate.Load(file, ClientCertificateKeyFile, ClientCertificatePassword) : null;
 
     /// <summary>The connection string taken apart. Throws <see cref="InvalidConfigurationException"/>.</summary>
     internal RabbitMqAddress Address()
@@ -66,6 +102,8 @@ public sealed record RabbitMqSettings
         }
         return found.Count > 0 ? found : throw new InvalidConfigurationException($"RabbitMQ's CertificateAuthorityFile '{file}' holds no certificate in PEM form.");
     }
+
+    private static string? Given(JsonMembers members, string name) => members.Text(name) is { Length: > 0 } text ? text : null;
 
     /// <summary>Without user and password.</summary>
     public override string ToString() => Address().ToString();

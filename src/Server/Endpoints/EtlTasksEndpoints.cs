@@ -57,9 +57,18 @@ internal static class EtlTasksEndpoints
     private static async Task Delete(RequestContext request)
     {
         var id = request.TaskId("id");
-        if (!await request.EtlTasks().RemoveTaskAsync(id))
-            throw EtlRequests.NoTask(id);
-        await request.SendEmptyAsync(StatusCodes.Status204NoContent);
+        var removal = await request.EtlTasks().RemoveTaskAsync(id) ?? throw EtlRequests.NoTask(id);
+        if (removal.Remains is not { } remains)
+        {
+            await request.SendEmptyAsync(StatusCodes.Status204NoContent);
+            return;
+        }
+        await request.SendJsonAsync(json =>
+        {
+            json.WriteStartObject();
+            json.WriteString("Remains", remains);
+            json.WriteEndObject();
+        });
     }
 
     /// <summary>All, or the one that the query names by <c>name</c>.</summary>

@@ -77,19 +77,20 @@ internal static class OngoingTasksEndpoints
     {
         var tasks = request.EtlTasks();
         var id = request.TaskId("id");
-        if (!await request.RunOnceAsync("DELETE task", () => tasks.RemoveTaskAsync(id)))
-            throw EtlRequests.NoTask(id);
-        await SendChangedAsync(request, id);
+        var removal = await request.RunOnceAsync("DELETE task", () => tasks.RemoveTaskAsync(id)) ?? throw EtlRequests.NoTask(id);
+        await SendChangedAsync(request, id, removal.Remains);
     }
 
     private static bool Is(EtlTaskDescription task, string name) => task.Status.Name.Equals(name, StringComparison.OrdinalIgnoreCase);
 
-    private static Task SendChangedAsync(RequestContext request, long id) => request.SendJsonAsync(json =>
+    private static Task SendChangedAsync(RequestContext request, long id, string? remains = null) => request.SendJsonAsync(json =>
     {
         json.WriteStartObject();
         json.WriteNumber("TaskId", id);
         json.WriteNumber("RaftCommandIndex", request.Server.Databases.LastRecordEtag);
         json.WriteString("ResponsibleNode", request.Server.NodeTag);
+        if (remains is not null)
+            json.WriteString("Remains", remains);
         json.WriteEndObject();
     });
 

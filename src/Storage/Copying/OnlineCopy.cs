@@ -164,9 +164,15 @@ public sealed unsafe class OnlineCopy : IDisposable
     private bool TryOpenJournal()
     {
         var path = $"{JournalOptions.DefaultDirectory}/{_sequence:x16}";
-        if (_sequence != _start.Synced.Sequence && _sequence != _end.Sequence && !_from.Exists(path))
+        try
+        {
+            _readJournal = _from.Open(path, DiskFileMode.Direct, create: false);
+        }
+        // Not asked for before: it may go in between.
+        catch (DiskException e) when (e.Errno == LinuxCalls.ENOENT && _sequence != _start.Synced.Sequence && _sequence != _end.Sequence)
+        {
             return false;
-        _readJournal = _from.Open(path, DiskFileMode.Direct, create: false);
+        }
         _writeJournal = _to.Open(path, DiskFileMode.Direct, create: true);
         _writeJournal.Allocate(0, _readJournal.Length);
         return true;

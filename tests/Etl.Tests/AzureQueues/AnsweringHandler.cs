@@ -10,6 +10,9 @@ internal sealed class AnsweringHandler(Func<HttpRequestMessage, HttpResponseMess
     /// <summary>Method and address, then the authorization and the content type, of each request.</summary>
     public ConcurrentQueue<(string Request, string Authorization, string ContentType)> Requests { get; } = [];
 
+    /// <summary>How long a request takes; none when it is not set.</summary>
+    public Func<HttpRequestMessage, TimeSpan>? Takes { get; init; }
+
     /// <summary>A refusal in the form of Azure Storage.</summary>
     public static HttpResponseMessage Refuse(int status, string code, string message = "Said by Azure.\nRequestId:1") => new((HttpStatusCode)status)
     {
@@ -27,11 +30,20 @@ internal sealed class AnsweringHandler(Func<HttpRequestMessage, HttpResponseMess
             """, Encoding.UTF8, "application/xml"),
     };
 
-    protected override Task<HttpResponseMessage> SendAsync(HttpRequestMessage request, CancellationToken cancellationToken)
+    /// <summary>The answer to a blob that was written.</summary>
+    public static HttpResponseMessage Written() => new(HttpStatusCode.Created)
+    {
+        Headers = { { "ETag", "\"1\"" } },
+        Content = new ByteArrayContent([]) { Headers = { LastModified = DateTimeOffset.UnixEpoch } },
+    };
+
+    protected override async Task<HttpResponseMessage> SendAsync(HttpRequestMessage request, CancellationToken cancellationToken)
     {
         Requests.Enqueue(($"{request.Method} {request.RequestUri!.GetLeftPart(UriPartial.Path)}", request.Headers.Authorization?.ToString() ?? "", request.Content?.Headers.ContentType?.ToString() ?? ""));
+        if (Takes is not null)
+            await Task.Delay(Takes(request), cancellationToken);
         var response = answer(request);
         response.RequestMessage = request;
-        return Task.FromResult(response);
+        return response;
     }
 }

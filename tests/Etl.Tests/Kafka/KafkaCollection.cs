@@ -1,5 +1,3 @@
-using System.Net;
-using System.Net.Sockets;
 using Jackdaw.Brokers;
 using Xunit;
 
@@ -30,7 +28,7 @@ public sealed class KafkaCollection : ICollectionFixture<KafkaCollection.SharedB
         public CuttingProxy Proxy { get; } = CuttingProxy.Start(0);
 
         /// <summary>Where clients must say who they are: <c>good</c> may do everything, <c>poor</c> nothing; their password is <c>right</c>.</summary>
-        public int SaslPort { get; } = FreePort();
+        public int SaslPort { get; } = LoopbackPort.Find();
 
         public async Task<KafkaBroker> StartedAsync()
         {
@@ -48,13 +46,6 @@ public sealed class KafkaCollection : ICollectionFixture<KafkaCollection.SharedB
             {
                 _starting.Release();
             }
-        }
-
-        private static int FreePort()
-        {
-            using var probe = new TcpListener(IPAddress.Loopback, 0);
-            probe.Start();
-            return ((IPEndPoint)probe.LocalEndpoint).Port;
         }
 
         public Task InitializeAsync() => Task.CompletedTask;

@@ -87,7 +87,7 @@ public sealed class KafkaConfigurationTests
             asked = $"{request.Url!.PathAndQuery} {request.Headers["Metadata"]}";
             return (200, """{"access_token":"secret-token","expires_on":"2000000000","token_type":"Bearer"}""");
         });
-        var token = ManagedIdentityToken.Fetch(new ManagedIdentitySettings { Endpoint = new Uri(endpoint.Url), Resource = "https://ns.servicebus.windows.net", ClientId = "me" });
+        var token = ManagedIdentityToken.Fetch(new ManagedIdentitySettings { Endpoint = new Uri(endpoint.Url, "token"), Resource = "https://ns.servicebus.windows.net", ClientId = "me" });
         Assert.Equal(("secret-token", DateTimeOffset.FromUnixTimeSeconds(2_000_000_000), "me"), (token.Value, token.ExpiresAt, token.Principal));
         Assert.Equal("/token?api-version=2018-02-01&resource=https%3A%2F%2Fns.servicebus.windows.net&client_id=me true", asked);
         Assert.DoesNotContain("secret-token", token.ToString(), StringComparison.Ordinal);
@@ -103,7 +103,39 @@ public sealed class KafkaConfigurationTests
     public async Task An_endpoint_that_refuses_a_token_says_whose_fault_it_is(int status, object fault)
     {
         await using var endpoint = new HttpStub(_ => (status, "no such identity"));
-        var refusal = Assert.Throws<SinkException>(() => ManagedIdentityToken.Fetch(new ManagedIdentitySettings { Endpoint = new Uri(endpoint.Url), Resource = "r" }));
+        var refusal = Assert.Throws<SinkException>(() => ManagedIdentityToken.Fetch(new ManagedIdentitySettings { Endpoint = endpoint.Url, Resource = "r" }));
         Assert.Equal(fault, (object)refusal.Fault);
+    }
+
+    [Fact]
+    public async Task A_broker_without_transactions_stops_the_task_with_what_to_choose_instead()
+    {
+        await using var old = new OldKafka();
+        await using var scene = await Scene.OpenAsync();
+        await scene.PutAsync("orders/1", "{}");
+        var config = new KafkaClientConfig(new KafkaSettings { BootstrapServers = $"127.0.0.1:{old.Port}" }, null, KafkaTimes.Default);
+        var names = new KafkaTaskNames(scene.Database.Id, 7);
+        await scene.StartAsync(Scene.Configuration(Scene.Transform("loadToOut(this);")), new KafkaTransactionalSink(config, new KafkaTaskSettings(), names, new KafkaOwnership(scene.Database, 7), scene.Reach));
+        scene.RunToRest();
+        Assert.Equal(EtlTaskState.Stopped, scene.Task.State);
+        Assert.Contains("Delivery 'AtLeastOnce'", scene.Task.Status().Reason, StringComparison.Ordinal);
+    }
+
+    [Fact]
+    public async Task An_untrusted_certificate_is_the_tasks_fault()
+    {
+        await using var old = new OldKafka();
+        await using var secure = TlsTerminator.Start(old.Port, "localhost");
+        old.AdvertisedPort = secure.Port;
+        var settings = new KafkaSettings { BootstrapServers = $"localhost:{secure.Port}", Options = new Dictionary<string, string> { ["security.protocol"] = "ssl" } };
+        await using (var untrusting = new KafkaConnectionTest(new KafkaClientConfig(settings, null, KafkaTimes.Default)))
+        {
+            var refusal = await Assert.ThrowsAsync<SinkException>(() => untrusting.TestAsync(CancellationToken.None));
+            Assert.Equal(SinkFault.Task, refusal.Fault);
+            Assert.Contains("certificate", refusal.Message, StringComparison.OrdinalIgnoreCase);
+        }
+        var trusting = settings with { Options = new Dictionary<string, string>(settings.Options) { ["ssl.ca.location"] = secure.AuthorityFile } };
+        await using var test = new KafkaConnectionTest(new KafkaClientConfig(trusting, null, KafkaTimes.Default));
+        Assert.Contains("1 broker", await test.TestAsync(CancellationToken.None), StringComparison.Ordinal);
     }
 }

@@ -1,5 +1,8 @@
+using Confluent.Kafka;
+using Confluent.Kafka.Admin;
 using Jackdaw.Brokers;
 using Jackdaw.Etl.Kafka;
+using Jackdaw.Etl.Positions;
 using Jackdaw.Etl.Sinks;
 using Xunit;
 
@@ -107,5 +110,60 @@ public sealed class KafkaFaultTests(KafkaCollection.SharedBroker broker)
         var refusal = await Assert.ThrowsAsync<SinkException>(() => bad.TestAsync(CancellationToken.None));
         Assert.Equal(SinkFault.Sink, refusal.Fault);
         Assert.Contains("refused", refusal.Message, StringComparison.OrdinalIgnoreCase);
+    }
+
+    /// <summary>The position is a record of the batch like any other, but none of its messages: where it was refused the task ended with an index out of range.</summary>
+    [BrokerFact(BrokerKind.Kafka)]
+    public async Task A_position_that_its_topic_does_not_take_stops_the_task_and_no_message_is_blamed()
+    {
+        await using var kafka = await KafkaScene.OpenAsync(broker);
+        await kafka.CreateTopicAsync(kafka.Names.PositionTopic, 1, new() { ["cleanup.policy"] = "compact", ["max.message.bytes"] = "100" });
+        await kafka.PutManyAsync(0, 5);
+        await kafka.StartAsync();
+        kafka.Scene.RunToRest();
+        AssertStoppedForItsPosition(kafka, "MsgSizeTooLarge");
+        Assert.Empty(kafka.Scene.DeadLetters());
+        // Also one that goes without messages.
+        await using (var sink = (KafkaTransactionalSink)kafka.Sink())
+        {
+            await sink.OpenAndReadAsync(takeOver: true, CancellationToken.None);
+            var position = new SinkPosition("all", new TaskPosition(kafka.Scene.Database.Id, 1));
+            var refusal = await Assert.ThrowsAsync<SinkException>(() => sink.StorePositionAsync(position, CancellationToken.None));
+            Assert.Equal(SinkFault.Task, refusal.Fault);
+            Assert.Contains($"'{kafka.Names.PositionTopic}'", refusal.Message, StringComparison.Ordinal);
+        }
+        await kafka.ChangeTopicAsync(kafka.Names.PositionTopic, new() { ["max.message.bytes"] = "100000" });
+        kafka.Scene.Task.Resume();
+        kafka.RunToIdle();
+        kafka.AssertExactlyOnce();
+    }
+
+    [BrokerFact(BrokerKind.Kafka)]
+    public async Task A_position_topic_that_must_not_be_written_is_named()
+    {
+        await using var kafka = await KafkaScene.OpenAsync(broker);
+        kafka.UseSasl(broker, "poor");
+        await kafka.CreateTopicAsync(kafka.Topic, 1);
+        await kafka.CreateTopicAsync(kafka.Names.PositionTopic, 1, new() { ["cleanup.policy"] = "compact" });
+        await kafka.AllowAsync("poor", ResourceType.Topic, kafka.Topic, AclOperation.All);
+        await kafka.AllowAsync("poor", KafkaScene.TransactionalId, kafka.Names.TransactionalId, AclOperation.All);
+        foreach (var operation in new[] { AclOperation.Read, AclOperation.Describe, AclOperation.DescribeConfigs })
+            await kafka.AllowAsync("poor", ResourceType.Topic, kafka.Names.PositionTopic, operation);
+        await kafka.PutManyAsync(0, 5);
+        await kafka.StartAsync();
+        kafka.Scene.RunToRest(atMost: 20);
+        AssertStoppedForItsPosition(kafka, "AUTHORIZATION");
+        await kafka.AllowAsync("poor", ResourceType.Topic, kafka.Names.PositionTopic, AclOperation.Write);
+        kafka.Scene.Task.Resume();
+        kafka.RunToIdle();
+        kafka.AssertExactlyOnce();
+    }
+
+    private static void AssertStoppedForItsPosition(KafkaScene kafka, string why)
+    {
+        Assert.Equal(EtlTaskState.Stopped, kafka.Scene.Task.State);
+        string? reason = kafka.Scene.Task.Status().Reason;
+        Assert.Contains(kafka.Names.PositionTopic, reason, StringComparison.Ordinal);
+        Assert.Contains(why, reason, StringComparison.OrdinalIgnoreCase);
     }
 }

@@ -11,6 +11,9 @@ namespace Jackdaw.Etl.Tests.Kafka;
 /// <summary>A scene whose tasks send to the shared broker, to a topic of its own.</summary>
 internal sealed class KafkaScene : IAsyncDisposable
 {
+    /// <summary>The native client knows it, and the .NET client's enumeration has no name for it.</summary>
+    public const ResourceType TransactionalId = (ResourceType)5;
+
     private readonly KafkaBroker _broker;
     private readonly CuttingProxy _proxy;
 
@@ -119,6 +122,32 @@ internal sealed class KafkaScene : IAsyncDisposable
             [new ConfigResource { Type = ResourceType.Topic, Name = name }] = configs
                 .Select(config => new ConfigEntry { Name = config.Key, Value = config.Value, IncrementalOperation = AlterConfigOpType.Set }).ToList(),
         });
+    }
+
+    /// <summary>Tasks must say who they are: as somebody of <see cref="KafkaCollection.SharedBroker.SaslPort"/>; without a user by other options.</summary>
+    public void UseSasl(KafkaCollection.SharedBroker shared, string user, string password = "right", string mechanism = "PLAIN")
+    {
+        Servers = $"127.0.0.1:{shared.SaslPort}";
+        Options["security.protocol"] = "SASL_PLAINTEXT";
+        Options["sasl.mechanism"] = mechanism;
+        if (user.Length == 0)
+            return;
+        Options["sasl.username"] = user;
+        Options["sasl.password"] = password;
+    }
+
+    /// <summary>Gives a right, and waits until the broker knows of it.</summary>
+    public async Task AllowAsync(string user, ResourceType type, string name, AclOperation operation)
+    {
+        var binding = new AclBinding
+        {
+            Pattern = new ResourcePattern { Type = type, Name = name, ResourcePatternType = ResourcePatternType.Literal },
+            Entry = new AccessControlEntry { Principal = $"User:{user}", Host = "*", Operation = operation, PermissionType = AclPermissionType.Allow },
+        };
+        using var admin = Admin();
+        await admin.CreateAclsAsync([binding]);
+        for (int i = 0; (await admin.DescribeAclsAsync(binding.ToFilter())).AclBindings.Count == 0; i++)
+            Assert.True(i < 1000, "The broker does not learn of the right.");
     }
 
     public IAdminClient Admin() => new AdminClientBuilder(new AdminClientConfig { BootstrapServers = BootstrapServers }).SetLogHandler((_, _) => { }).Build();

@@ -13,14 +13,7 @@ public sealed class KafkaSecurityTests(KafkaCollection.SharedBroker broker)
     private async Task<KafkaScene> OpenAsync(string mechanism, string user = "", string password = "")
     {
         var kafka = await KafkaScene.OpenAsync(broker);
-        kafka.Servers = $"127.0.0.1:{broker.SaslPort}";
-        kafka.Options["security.protocol"] = "SASL_PLAINTEXT";
-        kafka.Options["sasl.mechanism"] = mechanism;
-        if (user.Length > 0)
-        {
-            kafka.Options["sasl.username"] = user;
-            kafka.Options["sasl.password"] = password;
-        }
+        kafka.UseSasl(broker, user, password, mechanism);
         await kafka.PutManyAsync(0, 2);
         return kafka;
     }
@@ -68,7 +61,7 @@ public sealed class KafkaSecurityTests(KafkaCollection.SharedBroker broker)
         var answer = (403, "not you");
         await using var endpoint = new HttpStub(_ => answer);
         await using var kafka = await OpenAsync("OAUTHBEARER");
-        kafka.ManagedIdentity = new ManagedIdentitySettings { Endpoint = new Uri(endpoint.Url), Resource = "r" };
+        kafka.ManagedIdentity = new ManagedIdentitySettings { Endpoint = endpoint.Url, Resource = "r" };
         await kafka.StartAsync();
         kafka.Scene.RunToRest();
         Assert.Equal(EtlTaskState.Stopped, kafka.Scene.Task.State);

@@ -8,7 +8,10 @@ public sealed class RabbitFixture : IAsyncLifetime
 {
     private RabbitBroker? _broker;
 
-    public async Task<RabbitBroker> BrokerAsync() => _broker ??= await RabbitBroker.StartAsync();
+    /// <summary>Has signed the broker's certificate, and is whom the broker trusts.</summary>
+    public TestAuthority Authority { get; } = new();
+
+    public async Task<RabbitBroker> BrokerAsync() => _broker ??= await RabbitBroker.StartAsync(Authority);
 
     public Task InitializeAsync() => Task.CompletedTask;
 
@@ -16,5 +19,6 @@ public sealed class RabbitFixture : IAsyncLifetime
     {
         if (_broker is not null)
             await _broker.DisposeAsync();
+        Authority.Dispose();
     }
 }

@@ -1,5 +1,8 @@
+using System.Security.Cryptography;
+using System.Security.Cryptography.X509Certificates;
 using System.Text;
 using System.Text.Json.Nodes;
+using Jackdaw.Brokers;
 using Jackdaw.Etl.Configuration;
 using Jackdaw.Etl.RabbitMq;
 using Jackdaw.Scripting;
@@ -86,6 +89,64 @@ public class RabbitMqConfigurationTests
         Assert.Equal(["Out", "false"], new[] { "Name", "DeleteProcessedDocuments" }.Select(name => definition.Object()["Queues"]![0]![name]!.ToString()));
         string shown = Assert.Single(tasks.Connections()).Masked().ToJsonString();
         Assert.Contains("amqp://me:******@127.0.0.1:1", shown, StringComparison.Ordinal);
+    }
+
+    [Fact]
+    public void A_client_certificate_that_cannot_be_is_refused_with_the_reason()
+    {
+        using var authority = new TestAuthority();
+        var (file, key) = authority.IssueFiles("me");
+        var (ended, endedKey) = authority.IssueFiles("me", hasEnded: true);
+        using var certificate = authority.Issue("me");
+        using var privateKey = certificate.GetECDsaPrivateKey()!;
+        string encrypted = authority.Write("encrypted.pem", privateKey.ExportEncryptedPkcs8PrivateKeyPem("right", new PbeParameters(PbeEncryptionAlgorithm.Aes256Cbc, HashAlgorithmName.SHA256, 1000)));
+        string ofEncrypted = authority.Write("of-encrypted.pem", certificate.ExportCertificatePem());
+        string pfx = authority.Write("one.pfx", certificate.Export(X509ContentType.Pfx, "right"));
+        string nothing = authority.Write("nothing", "nothing");
+        var right = new RabbitMqSettings { ConnectionString = "amqps://h", ClientCertificateFile = file, ClientCertificateKeyFile = key, AuthMechanism = RabbitMqAuthMechanism.External };
+        right.Validate();
+        (right with { ClientCertificateFile = ofEncrypted, ClientCertificateKeyFile = encrypted, ClientCertificatePassword = "right" }).Validate();
+        (right with { ClientCertificateFile = pfx, ClientCertificateKeyFile = null, ClientCertificatePassword = "right" }).Validate();
+        foreach (var (settings, words) in new[]
+        {
+            (right with { ConnectionString = "amqp://h" }, "must begin with 'amqps://'"),
+            (right with { ConnectionString = "amqps://user:hush@h" }, "must name none"),
+            (right with { ClientCertificateFile = null, ClientCertificateKeyFile = null }, "a ClientCertificateFile is missing"),
+            (right with { ClientCertificateFile = null }, "of no use without a ClientCertificateFile"),
+            (right with { ClientCertificateFile = file + ".gone" }, $"'{file}.gone', with the key in '{key}', cannot be read"),
+            (right with { ClientCertificateKeyFile = key + ".gone" }, $"with the key in '{key}.gone', cannot be read"),
+            (right with { ClientCertificateKeyFile = endedKey }, $"with the key in '{endedKey}', cannot be read"),
+            (right with { ClientCertificateKeyFile = null }, $"ClientCertificateFile '{file}' cannot be read"),
+            (right with { ClientCertificateFile = nothing, ClientCertificateKeyFile = null }, $"'{nothing}' cannot be read"),
+            (right with { ClientCertificateFile = ended, ClientCertificateKeyFile = endedKey }, $"ClientCertificateFile '{ended}' ended on "),
+            (right with { ClientCertificateFile = ofEncrypted, ClientCertificateKeyFile = encrypted }, $"'{encrypted}' is encrypted"),
+            (right with { ClientCertificateFile = ofEncrypted, ClientCertificateKeyFile = encrypted, ClientCertificatePassword = "hush" }, "cannot be read"),
+            (right with { ClientCertificateFile = pfx, ClientCertificateKeyFile = null, ClientCertificatePassword = "hush" }, $"'{pfx}' cannot be read"),
+            (right with { ClientCertificateFile = pfx }, "not in PEM form"),
+        })
+        {
+            var refusal = Assert.Throws<InvalidConfigurationException>(settings.Validate);
+            Assert.Contains(words, refusal.Message, StringComparison.Ordinal);
+            Assert.DoesNotContain("hush", refusal.Message, StringComparison.Ordinal);
+        }
+    }
+
+    [Fact]
+    public async Task The_settings_of_a_client_certificate_are_read_and_its_password_is_masked()
+    {
+        using var authority = new TestAuthority();
+        using var certificate = authority.Issue("me");
+        string pfx = authority.Write("one.pfx", certificate.Export(X509ContentType.Pfx, "hush"));
+        await using var scene = await Scene.OpenAsync();
+        await using var tasks = EtlTasks.Open(scene.Database, s_engine, new EtlOptions());
+        var connection = JsonNode.Parse(Connection("amqps://h"))!;
+        connection["RabbitMqConnectionSettings"]!["ClientCertificateFile"] = pfx;
+        connection["RabbitMqConnectionSettings"]!["ClientCertificatePassword"] = "hush";
+        connection["RabbitMqConnectionSettings"]!["AuthMechanism"] = "external";
+        await tasks.PutConnectionAsync(Encoding.UTF8.GetBytes(connection.ToJsonString()));
+        var stored = Assert.Single(tasks.Connections());
+        Assert.Equal((pfx, "hush", RabbitMqAuthMechanism.External), (stored.RabbitMq().ClientCertificateFile, stored.RabbitMq().ClientCertificatePassword, stored.RabbitMq().AuthMechanism));
+        Assert.DoesNotContain("hush", stored.Masked().ToJsonString(), StringComparison.Ordinal);
     }
 
     [Fact]

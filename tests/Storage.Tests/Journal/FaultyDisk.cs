@@ -16,6 +16,9 @@ internal sealed class FaultyDisk : IDisk
     /// <summary>Whether the next writes fail with EIO.</summary>
     public bool WritesFail { get; set; }
 
+    /// <summary>Called with the path before a file is opened.</summary>
+    public Action<string>? Opening { get; set; }
+
     public string Description => _disk.Description;
 
     public bool IsDurable => true;
@@ -30,7 +33,11 @@ internal sealed class FaultyDisk : IDisk
         return file.Length;
     });
 
-    public IDiskFile Open(string path, DiskFileMode mode, bool create) => new FaultyFile(this, _disk.Open(path, mode, create));
+    public IDiskFile Open(string path, DiskFileMode mode, bool create)
+    {
+        Opening?.Invoke(path);
+        return new FaultyFile(this, _disk.Open(path, mode, create));
+    }
 
     public bool Exists(string path) => _disk.Exists(path);
 

@@ -1,9 +1,10 @@
 using Jackdaw.Storage.Errors;
+using Jackdaw.Storage.Tests.Journal;
 using Xunit;
 
 namespace Jackdaw.Storage.Tests.Regressions;
 
-/// <summary>Three ways in which an online copy was no copy.</summary>
+/// <summary>Ways in which an online copy was no copy.</summary>
 public sealed class OnlineCopyTests
 {
     /// <summary>
@@ -77,6 +78,40 @@ public sealed class OnlineCopyTests
         Assert.InRange(damage.Offset, 1, offset);
         Assert.Throws<CorruptedDataException>(() => SimulatedMachine.Open(target, 77));
         SimulatedMachine.Kill(disk, environment, powerCut: false);
+    }
+
+    /// <summary>
+    /// Such a spare may also go in the very moment in which the copy comes to it: it was still there when the copy asked, was gone when it was opened, and the copy failed.
+    /// </summary>
+    [Fact]
+    public void A_copy_passes_over_a_spare_that_goes_while_it_is_being_opened()
+    {
+        using var disk = new FaultyDisk();
+        using var target = SimulatedMachine.NewDisk(6);
+        var environment = SimulatedMachine.Open(disk, 5);
+        var copy = environment.BeginCopy(target);
+        while (environment.RunSpareStep()) { }
+        var files = disk.List("journal");
+        SimulatedMachine.Put(environment, "first");
+        var large = new byte[300_000];
+        new Random(1).NextBytes(large);
+        SimulatedMachine.Put(environment, "large", large);
+        SimulatedMachine.Put(environment, "last", large[..30_000]);
+        var passedOver = $"journal/{files[^1]}";
+        var opened = 0;
+        disk.Opening = path =>
+        {
+            if (path == passedOver && opened++ == 0)
+                while (environment.RunSpareStep()) { }
+        };
+        using (copy)
+        {
+            while (copy.Step()) { }
+        }
+        Assert.Equal(1, opened);
+        Assert.False(disk.Exists(passedOver));
+        AssertHolds(target, "first", "large", "last");
+        environment.Dispose();
     }
 
     private static void Copy(StorageEnvironment environment, Jackdaw.Simulation.Medium.SimulatedDisk target)

@@ -1,25 +1,26 @@
 using System.Net;
 using System.Net.Security;
 using System.Net.Sockets;
-using System.Security.Cryptography;
 using System.Security.Cryptography.X509Certificates;
+using Jackdaw.Brokers;
 
-namespace Jackdaw.Etl.Tests.RabbitMq;
+namespace Jackdaw.Etl.Tests;
 
 /// <summary>TLS in front of a plain port of 127.0.0.1, with a certificate that an authority of its own has signed.</summary>
 internal sealed class TlsTerminator : IAsyncDisposable
 {
     private readonly TcpListener _listener = new(IPAddress.Loopback, 0);
     private readonly X509Certificate2 _certificate;
+    private readonly TestAuthority _authority;
     private readonly int _targetPort;
     private readonly List<(TcpClient Client, Task Ended)> _connections = [];
     private readonly Task _accepting;
 
-    private TlsTerminator(int targetPort, X509Certificate2 certificate, string authorityFile)
+    private TlsTerminator(int targetPort, X509Certificate2 certificate, TestAuthority authority)
     {
         _targetPort = targetPort;
         _certificate = certificate;
-        AuthorityFile = authorityFile;
+        _authority = authority;
         _listener.Start();
         _accepting = AcceptAsync();
     }
@@ -27,25 +28,12 @@ internal sealed class TlsTerminator : IAsyncDisposable
     public int Port => ((IPEndPoint)_listener.LocalEndpoint).Port;
 
     /// <summary>The authority's certificate, PEM.</summary>
-    public string AuthorityFile { get; }
+    public string AuthorityFile => _authority.CertificateFile;
 
     public static TlsTerminator Start(int targetPort, string host)
     {
-        var now = DateTimeOffset.UtcNow;
-        using var authorityKey = ECDsa.Create(ECCurve.NamedCurves.nistP256);
-        var authorityRequest = new CertificateRequest("CN=Jackdaw's test authority", authorityKey, HashAlgorithmName.SHA256);
-        authorityRequest.CertificateExtensions.Add(new X509BasicConstraintsExtension(certificateAuthority: true, false, 0, critical: true));
-        using var authority = authorityRequest.CreateSelfSigned(now.AddDays(-1), now.AddDays(1));
-        using var key = ECDsa.Create(ECCurve.NamedCurves.nistP256);
-        var request = new CertificateRequest($"CN={host}", key, HashAlgorithmName.SHA256);
-        var names = new SubjectAlternativeNameBuilder();
-        names.AddDnsName(host);
-        request.CertificateExtensions.Add(names.Build());
-        using var signed = request.Create(authority, now.AddDays(-1), now.AddDays(1), [1, 2, 3, 4]);
-        using var withKey = signed.CopyWithPrivateKey(key);
-        string file = Path.GetTempFileName();
-        File.WriteAllText(file, authority.ExportCertificatePem());
-        return new TlsTerminator(targetPort, X509CertificateLoader.LoadPkcs12(withKey.Export(X509ContentType.Pfx), null), file);
+        var authority = new TestAuthority();
+        return new TlsTerminator(targetPort, authority.Issue(host), authority);
     }
 
     public async ValueTask DisposeAsync()
@@ -56,7 +44,7 @@ internal sealed class TlsTerminator : IAsyncDisposable
             client.Dispose();
         await Task.WhenAll(_connections.Select(connection => connection.Ended));
         _certificate.Dispose();
-        File.Delete(AuthorityFile);
+        _authority.Dispose();
     }
 
     private async Task AcceptAsync()

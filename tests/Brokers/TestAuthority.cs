@@ -1,0 +1,68 @@
+using System.Security.Cryptography;
+using System.Security.Cryptography.X509Certificates;
+
+namespace Jackdaw.Brokers;
+
+/// <summary>An authority that nobody but tests trusts, and what it has signed: files in PEM form, gone with it.</summary>
+public sealed class TestAuthority : IDisposable
+{
+    private readonly string _folder = Directory.CreateTempSubdirectory("jackdaw-authority-").FullName;
+    private readonly X509Certificate2 _certificate;
+    private int _issued;
+
+    /// <summary>A new one.</summary>
+    public TestAuthority()
+    {
+        using var key = ECDsa.Create(ECCurve.NamedCurves.nistP256);
+        var request = new CertificateRequest("CN=Jackdaw's test authority", key, HashAlgorithmName.SHA256);
+        request.CertificateExtensions.Add(new X509BasicConstraintsExtension(certificateAuthority: true, false, 0, critical: true));
+        request.CertificateExtensions.Add(new X509KeyUsageExtension(X509KeyUsageFlags.KeyCertSign | X509KeyUsageFlags.CrlSign, critical: true));
+        _certificate = request.CreateSelfSigned(DateTimeOffset.UtcNow.AddDays(-2), DateTimeOffset.UtcNow.AddDays(2));
+        CertificateFile = Write("authority.pem", _certificate.ExportCertificatePem());
+    }
+
+    /// <summary>Its own certificate.</summary>
+    public string CertificateFile { get; }
+
+    /// <summary>A certificate with its key, for either side of a connection; the caller's.</summary>
+    /// <param name="name">The common name, and the host's.</param>
+    /// <param name="hasEnded">It was good until yesterday.</param>
+    public X509Certificate2 Issue(string name, bool hasEnded = false)
+    {
+        using var key = ECDsa.Create(ECCurve.NamedCurves.nistP256);
+        var request = new CertificateRequest($"CN={name}", key, HashAlgorithmName.SHA256);
+        var names = new SubjectAlternativeNameBuilder();
+        names.AddDnsName(name);
+        request.CertificateExtensions.Add(names.Build());
+        byte[] number = [1, 2, 3, (byte)Interlocked.Increment(ref _issued)];
+        using var signed = request.Create(_certificate, DateTimeOffset.UtcNow.AddDays(-2), DateTimeOffset.UtcNow.AddDays(hasEnded ? -1 : 1), number);
+        using var withKey = signed.CopyWithPrivateKey(key);
+        return X509CertificateLoader.LoadPkcs12(withKey.Export(X509ContentType.Pfx), null, X509KeyStorageFlags.Exportable);
+    }
+
+    /// <summary>Likewise, as two files.</summary>
+    public (string CertificateFile, string KeyFile) IssueFiles(string name, bool hasEnded = false)
+    {
+        using var certificate = Issue(name, hasEnded);
+        using var key = certificate.GetECDsaPrivateKey()!;
+        return (Write($"{name}-{_issued}.pem", certificate.ExportCertificatePem()), Write($"{name}-{_issued}.key.pem", key.ExportPkcs8PrivateKeyPem()));
+    }
+
+    /// <summary>A file that goes with this authority.</summary>
+    public string Write(string name, string text) => Write(name, System.Text.Encoding.UTF8.GetBytes(text));
+
+    /// <summary>Likewise.</summary>
+    public string Write(string name, byte[] bytes)
+    {
+        string path = Path.Combine(_folder, name);
+        File.WriteAllBytes(path, bytes);
+        return path;
+    }
+
+    /// <inheritdoc />
+    public void Dispose()
+    {
+        _certificate.Dispose();
+        Directory.Delete(_folder, recursive: true);
+    }
+}
