@@ -43,10 +43,7 @@ public sealed partial class ReadmeTests
         await using (var server = await ServerUnderTest.StartAsync())
         {
             File.WriteAllText(Path.Combine(folder, "first.mjs"), Block(Section(FirstSession), "js").Replace(ServerUrl, server.Url, StringComparison.Ordinal));
-            using var session = Start(folder, "node", "first.mjs");
-            var said = await session.StandardOutput.ReadToEndAsync();
-            await session.WaitForExitAsync();
-            Assert.True(session.ExitCode == 0, $"{said}\n{await session.StandardError.ReadToEndAsync()}");
+            var said = await RunAsync(folder, "first.mjs");
             Assert.StartsWith("Jackdaw A:", said, StringComparison.Ordinal);
             Assert.Contains("shiny things", said, StringComparison.Ordinal);
         }
@@ -62,24 +59,23 @@ public sealed partial class ReadmeTests
         int[] ports = [LoopbackPort.Find(), LoopbackPort.Find(), LoopbackPort.Find()];
         // In place of `npm install` and of the download by npx: what the tests have installed. Other people's Azurite and server are left alone, hence other ports.
         File.CreateSymbolicLink(Path.Combine(folder, "node_modules"), Path.Combine(BrokersFolder, "node_modules"));
-        WriteProgram(Path.Combine(folder, "npx"), $"""
-            #!/bin/sh
-            [ "$1" = azurite ] || exit 1
-            shift
-            exec node node_modules/azurite/dist/src/azurite.js "$@" --queuePort {ports[0]} --blobPort {ports[1]} --tablePort {ports[2]}
-            """);
         // A command that is refused has failed.
         File.WriteAllText(Path.Combine(folder, ".curlrc"), "fail-with-body\nsilent\nshow-error\n");
         try
         {
             await using var server = await ServerUnderTest.StartAsync();
             string Here(string text) => text.Replace(ServerUrl, server.Url, StringComparison.Ordinal).Replace(
-                "UseDevelopmentStorage=true", $"AccountName={EmulatorAccount};AccountKey={EmulatorKey};QueueEndpoint=http://127.0.0.1:{ports[0]}/{EmulatorAccount}", StringComparison.Ordinal);
-            File.WriteAllText(Path.Combine(folder, "walk.sh"), $"""
+                "UseDevelopmentStorage=true", $"DefaultEndpointsProtocol=http;AccountName={EmulatorAccount};AccountKey={EmulatorKey};QueueEndpoint=http://127.0.0.1:{ports[0]}/{EmulatorAccount}", StringComparison.Ordinal);
+            File.WriteAllText(Path.Combine(folder, "walk.sh"), $$"""
                 set -e
                 trap 'kill $(jobs -p) 2>/dev/null' EXIT
-                {Here(Block(section, "sh"))}
-                echo; echo '{Done}'
+                npx() {
+                  [ "$1" = azurite ] || exit 1
+                  shift
+                  exec node node_modules/azurite/dist/src/azurite.js "$@" --queuePort {{ports[0]}} --blobPort {{ports[1]}} --tablePort {{ports[2]}}
+                }
+                {{Here(Block(section, "sh"))}}
+                echo; echo '{{Done}}'
                 # Until the test is over, however it ends: it holds the other end.
                 read -r _ || true
                 """);
@@ -91,8 +87,7 @@ public sealed partial class ReadmeTests
                 using var client = new HttpClient();
                 var database = new WireDatabase(client, server.Url, "shop");
                 await EtlWireTests.UntilAsync(async () => (await database.GetAsync("/etl/status")).Json.GetProperty("Tasks")[0].GetProperty("Messages").GetInt64() == 1, () => "The document does not arrive.");
-                using var read = Start(folder, "node", "read.mjs");
-                var said = JsonDocument.Parse(await read.StandardOutput.ReadToEndAsync()).RootElement;
+                var said = JsonDocument.Parse(await RunAsync(folder, "read.mjs")).RootElement;
                 Assert.Equal(("1.0", "orders/1"), (said.GetProperty("specversion").GetString(), said.GetProperty("subject").GetString()));
                 Assert.Equal("""{"id":"orders/1","total":120}""", said.GetProperty("data").GetRawText());
             }
@@ -108,18 +103,22 @@ public sealed partial class ReadmeTests
         }
     }
 
-    private static void WriteProgram(string path, string text)
-    {
-        File.WriteAllText(path, text);
-        File.SetUnixFileMode(path, UnixFileMode.UserRead | UnixFileMode.UserWrite | UnixFileMode.UserExecute);
-    }
-
     private static Process Start(string folder, string program, string argument)
     {
         var start = new ProcessStartInfo(program, [argument]) { RedirectStandardInput = true, RedirectStandardOutput = true, RedirectStandardError = true, WorkingDirectory = folder };
-        start.Environment["PATH"] = $"{folder}:{Environment.GetEnvironmentVariable("PATH")}";
         start.Environment["CURL_HOME"] = folder;
         return Process.Start(start)!;
+    }
+
+    /// <summary>What a script of Node prints; fails with it when it does not end well.</summary>
+    private static async Task<string> RunAsync(string folder, string script)
+    {
+        using var process = Start(folder, "node", script);
+        var errors = process.StandardError.ReadToEndAsync();
+        var said = await process.StandardOutput.ReadToEndAsync();
+        await process.WaitForExitAsync();
+        Assert.True(process.ExitCode == 0, $"{script} ended with {process.ExitCode}:\n{said}\n{await errors}");
+        return said;
     }
 
     /// <summary>Reads what it prints up to a line; fails with all of it when it ends before.</summary>
