@@ -288,6 +288,32 @@ public class KeptPositionTests
     }
 
     [Fact]
+    public async Task A_retry_that_arrived_before_a_crash_is_not_forgotten_over_an_order()
+    {
+        await using var scene = await WithDocuments(1);
+        bool isBad = true;
+        bool isAway = false;
+        var broker = new KeptBroker { Ledger = scene.Ledger };
+        var configuration = Task() with { MaxFailedShare = 1 };
+        await scene.StartAsync(configuration, new KeepingSink(broker)
+        {
+            IsBad = _ => isBad,
+            CommitsAnyway = () => true,
+            At = name => _ = name == "committing" && isAway ? throw new SinkException(SinkFault.Sink, "No answer.") : 0,
+        });
+        scene.RunToRest();
+        (isBad, isAway) = (false, true);
+        scene.Task.Retry(new RetryRequest(new DeadLetterFilter { TaskId = 7 }, asStored: false, scene.Database.LastDurableEtag));
+        scene.Task.RunStep();
+        Assert.Equal(EtlTaskState.Waiting, scene.Task.State);
+        scene.OrderPosition(null, scene.Database.LastDurableEtag);
+        await scene.StartAsync(configuration, new KeepingSink(broker));
+        scene.RunToRest();
+        Assert.Single(scene.Ledger);
+        Assert.Empty(scene.DeadLetters());
+    }
+
+    [Fact]
     public async Task A_retry_that_was_given_up_with_an_unknown_outcome_is_not_sent_twice()
     {
         await using var scene = await WithDocuments(1);

@@ -43,6 +43,8 @@ internal sealed partial class EtlTask
                 throw new SinkException(SinkFault.Task, Lost(name, known));
             etag = StartingPoint.Resolve(isOrdered ? hint : truth, run.Configuration, reader, _database.Id, _database.Ancestors);
         }
+        if (retried is not null)
+            SettleRetried(run, isPlaced, retried);
         // "Now" is the moment of the first start, even if it ends between the sink's copy and this one's.
         if (isForgotten)
             _positions.Write(name, etag, isOrdered: true);
@@ -55,8 +57,6 @@ internal sealed partial class EtlTask
             RemoveUnpassed(run);
             return;
         }
-        if (retried is not null)
-            SettleRetried(run, isPlaced, retried);
         Settle(run, isPlaced, etag);
         if (hint is { } former && former.DatabaseId == _database.Id && !isPlaced)
             DeleteProcessed(run, former.Etag, etag);
