@@ -86,6 +86,39 @@ public sealed class SharedCallTests(ITestOutputHelper output)
         }
     }
 
+    [Fact]
+    public async Task Documents_share_calls_again_after_one_that_met_a_limit()
+    {
+        await using var scene = await Scene.OpenAsync();
+        scene.Limits = scene.Limits with { ScriptTime = TimeSpan.FromMilliseconds(50) };
+        for (int i = 1; i <= 60; i++)
+            await scene.PutAsync($"orders/{i}", $$"""{"n":{{i}}}""");
+        var (batches, run) = Reader(scene, Scene.Transform("loadToA({}); while (this.n === 10) { }"), scene.Clock, allowsRoutingKeys: false, new FailureWindow(100, 1));
+        using (batches)
+        {
+            var batch = batches.Read(run)!;
+            Assert.Equal((59, 1), (batch.Delivery.Messages.Count, batch.Failures.Count));
+        }
+        Assert.InRange(run.Shared!.Size.Documents, 2, 64);
+    }
+
+    [Fact]
+    public async Task Few_documents_share_a_call_while_the_script_fails_for_all()
+    {
+        await using var scene = await Scene.OpenAsync();
+        for (int i = 1; i <= 100; i++)
+            await scene.PutAsync($"orders/{i}", "{}");
+        int failed = 0;
+        var (batches, run) = Reader(scene, Scene.Transform("throw new Error('no');"), scene.Clock, allowsRoutingKeys: false, new FailureWindow(1000, 1));
+        using (batches)
+        {
+            while (batches.Read(run) is { } batch)
+                failed += batch.Failures.Count;
+        }
+        Assert.Equal(100, failed);
+        Assert.InRange(run.Shared!.Size.Documents, 1, 4);
+    }
+
     /// <summary>Each tells whether it sees what an earlier document left, and tries to leave something.</summary>
     [Fact]
     public async Task Nothing_of_one_document_reaches_another_of_its_call()

@@ -43,7 +43,7 @@ function entryOf(document, name) {
 
 // A call that documents share gives back lines, for JSON and plain names hold no line feed. Of each message: the target (the number of a bound name, or '"' and
 // its name), '=' and the routing key if it has one, ':' and the attributes as JSON if it has some, and its JSON. Behind a document's messages '.'; or, in
-// their place and as the last line, '!' and the document's number in the call: it has to be run by itself.
+// their place and as the last line, '!': the document has to be run by itself.
 let lines;
 let messages;
 let characters;
@@ -138,7 +138,7 @@ function callTogether(bind, joined, lengths) {
     }
     if (needsOwnCall) {
       lines.length = count;
-      lines.push(`!${i / 2}`);
+      lines.push('!');
       break;
     }
     lines.push('.');

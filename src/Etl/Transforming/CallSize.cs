@@ -18,6 +18,9 @@ internal sealed class CallSize(int most)
         Documents = (int)Math.Clamp(fit, 1, Math.Min(most, 2.0 * Documents));
     }
 
+    /// <summary>A document of a call had to be run again by itself, and those behind it wait for another call.</summary>
+    public void RanInVain() => Documents = Math.Max(1, Documents / 2);
+
     /// <summary>A call met a limit.</summary>
     public void Reset() => Documents = 1;
 }

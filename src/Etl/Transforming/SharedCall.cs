@@ -41,6 +41,9 @@ internal sealed class SharedCall(IReadOnlyList<string> boundTargets, int mostDoc
     /// <summary>How many documents it should have.</summary>
     public CallSize Size { get; } = new(mostDocuments);
 
+    /// <summary>What was made of the next one is there, or that it has to be run by itself.</summary>
+    public bool IsNextTold => _at < _length;
+
     /// <summary>What was made of the next one is there.</summary>
     public bool IsNextMade => _at < _length && _lines[_at] != NeedsOwnCall;
 
@@ -78,7 +81,8 @@ internal sealed class SharedCall(IReadOnlyList<string> boundTargets, int mostDoc
         lines.CopyTo(_lines);
         _at = 0;
         _length = lines.Length;
-        Size.Ran(CountRun(lines), Stopwatch.GetElapsedTime(began));
+        if (lines[(lines.LastIndexOf((byte)'\n') + 1)..][0] != NeedsOwnCall)
+            Size.Ran(Count, Stopwatch.GetElapsedTime(began));
     }
 
     /// <summary>Those that are left have met a limit together: each is to be run by itself.</summary>
@@ -134,16 +138,6 @@ internal sealed class SharedCall(IReadOnlyList<string> boundTargets, int mostDoc
         _texts.Clear();
         _next = _at = _length = 0;
         _isSeparated = false;
-    }
-
-    /// <summary>All that there were, or those up to the one that the last line names.</summary>
-    private int CountRun(ReadOnlySpan<byte> lines)
-    {
-        var last = lines[(lines.LastIndexOf((byte)'\n') + 1)..];
-        if (last[0] != NeedsOwnCall)
-            return Count;
-        Invariant.Require(Utf8Parser.TryParse(last[1..], out int before, out _) && before < Count);
-        return before + 1;
     }
 
     private static bool TrySend(TransformCall call, string target, string? routingKey, string? attributes, ReadOnlySpan<byte> data)

@@ -1,3 +1,4 @@
+using System.Diagnostics;
 using System.Text;
 using Jackdaw.Documents.Reading;
 using Jackdaw.Etl.Messages;
@@ -62,10 +63,16 @@ internal sealed class TransformRunner : IDisposable
         if (_shared.IsNextOpen && _shared.Count > 1)
             RunTogether(_shared);
         string? failure = null;
+        bool isTold = _shared.IsNextTold;
         if (!_shared.TryMake(_call))
         {
             Invariant.Require(_reader.TryGet(origin.DocumentId, out var document) && document.Etag == origin.Etag);
+            long began = Stopwatch.GetTimestamp();
             failure = RunOn(origin, document.Body);
+            if (isTold)
+                _shared.Size.RanInVain();
+            else
+                _shared.Size.Ran(1, Stopwatch.GetElapsedTime(began));
         }
         _shared.MoveNext();
         return failure;
