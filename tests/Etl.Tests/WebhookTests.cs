@@ -58,6 +58,16 @@ public class WebhookTests
     [InlineData(401, EtlTaskState.Stopped, 0)]
     [InlineData(404, EtlTaskState.Stopped, 0)]
     [InlineData(410, EtlTaskState.Stopped, 0)]
+    [InlineData(406, EtlTaskState.Idle, 1)]
+    [InlineData(409, EtlTaskState.Idle, 1)]
+    [InlineData(414, EtlTaskState.Idle, 1)]
+    [InlineData(415, EtlTaskState.Idle, 1)]
+    [InlineData(431, EtlTaskState.Idle, 1)]
+    [InlineData(408, EtlTaskState.Waiting, 0)]
+    [InlineData(425, EtlTaskState.Waiting, 0)]
+    [InlineData(403, EtlTaskState.Stopped, 0)]
+    [InlineData(405, EtlTaskState.Stopped, 0)]
+    [InlineData(418, EtlTaskState.Stopped, 0)]
     public async Task An_answer_is_the_fault_of_message_sink_or_task(int status, EtlTaskState state, int deadLetters)
     {
         await using var endpoint = new WebhookEndpoint((_, context) =>

@@ -54,6 +54,20 @@ public class RabbitMqClosingTests
         Assert.Contains($"{code} WORDS", error.Message, StringComparison.Ordinal);
     }
 
+    [Theory]
+    [InlineData("No compatible authentication mechanism found - server offered [PLAIN AMQPLAIN]", SinkFault.Task, "does not offer the authentication 'External'")]
+    [InlineData("error:0A000418:SSL routines::tlsv1 alert unknown ca", SinkFault.Task, "does not trust the client's certificate")]
+    [InlineData("error:0A00045C:SSL routines::tlsv13 alert certificate required", SinkFault.Task, "wants to see one")]
+    [InlineData("error:0A000126:SSL routines::unexpected eof while reading", SinkFault.Sink, "cannot be reached")]
+    public void What_a_connection_ends_with_while_it_is_opened_tells_whose_fault_it_is(string innermost, object fault, string words)
+    {
+        var settings = new RabbitMqSettings { ConnectionString = "amqps://h", AuthMechanism = RabbitMqAuthMechanism.External };
+        var error = RabbitMqFaults.OfOpening(new BrokerUnreachableException(new IOException("Not read.", new IOException(innermost))), s_address, settings);
+        Assert.Equal(fault, error.Fault);
+        Assert.Contains(words, error.Message, StringComparison.Ordinal);
+        Assert.Contains(innermost, error.Message, StringComparison.Ordinal);
+    }
+
     [Fact]
     public void A_connection_that_ends_without_a_word_of_the_broker_is_the_sinks()
     {
