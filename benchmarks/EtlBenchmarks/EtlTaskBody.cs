@@ -14,4 +14,7 @@ internal static class EtlTaskBody
         ["ConnectionStringName"] = connection,
         ["Transforms"] = new JsonArray(new JsonObject { ["Name"] = "all", ["Collections"] = new JsonArray(collection), ["Script"] = script }),
     };
+
+    /// <summary>Likewise, over a connection string.</summary>
+    public static JsonObject Define(string name, JsonObject connection, string script, string collection) => Define(name, $"{connection["Name"]}", $"{connection["BrokerType"]}", script, collection);
 }

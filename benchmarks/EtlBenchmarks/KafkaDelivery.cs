@@ -22,7 +22,7 @@ internal sealed class KafkaDelivery : Benchmark
     public override IReadOnlyList<Contender> CreateContenders(RunSettings settings)
     {
         var kafka = new SharedKafka();
-        return [new ServerToKafka(kafka, Documents(settings)), new KafkaRawProducer(kafka, Documents(settings))];
+        return [new ServerToBroker(kafka, Documents(settings)), new KafkaRawProducer(kafka, Documents(settings))];
     }
 
     private static long Documents(RunSettings settings) => settings.Pick(400_000, 60_000);

@@ -22,7 +22,7 @@ internal sealed class RabbitMqDelivery : Benchmark
     public override IReadOnlyList<Contender> CreateContenders(RunSettings settings)
     {
         var rabbit = new SharedRabbit();
-        return [new ServerToRabbitMq(rabbit, Documents(settings)), new RabbitMqRawPublisher(rabbit, Documents(settings))];
+        return [new ServerToBroker(rabbit, Documents(settings)), new RabbitMqRawPublisher(rabbit, Documents(settings))];
     }
 
     private static long Documents(RunSettings settings) => settings.Pick(200_000, 30_000);

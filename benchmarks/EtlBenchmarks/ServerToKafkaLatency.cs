@@ -29,7 +29,7 @@ internal sealed class ServerToKafkaLatency(SharedKafka kafka, int documents) : S
         await kafka.StartAsync();
         _isStarted = true;
         _client = new HttpClient();
-        await Server.PutConnectionAsync(ServerToKafka.Connection(kafka), cancel);
+        await Server.PutConnectionAsync(kafka.Connection, cancel);
         await PutAsync(cancel);
         long task = await Server.PutTaskAsync(EtlTaskBody.Define("latency", "kafka", "Kafka", $"loadTo('{Topic}', {{ n: this.n }});", "Items"), cancel);
         await Server.WaitForMessagesAsync(task, 1, cancel);

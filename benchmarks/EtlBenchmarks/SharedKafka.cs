@@ -1,53 +1,42 @@
+using System.Text.Json.Nodes;
 using Confluent.Kafka;
-using Jackdaw.Bench.Frame;
 using Jackdaw.Brokers;
 
 namespace Jackdaw.Bench.EtlBenchmarks;
 
-/// <summary>The one broker of all contenders of a benchmark: started by the first that asks, ended with the last that lets go.</summary>
-internal sealed class SharedKafka
+internal sealed class SharedKafka() : SharedBroker<KafkaBroker>(BrokerKind.Kafka)
 {
-    private KafkaBroker? _broker;
-    private int _users;
+    public string BootstrapServers => Broker.BootstrapServers;
 
-    public string BootstrapServers => _broker?.BootstrapServers ?? throw new InvalidOperationException("the broker was not started");
-
-    /// <exception cref="ContenderUnavailableException">Kafka is not here.</exception>
-    public async Task StartAsync()
+    public override JsonObject Connection => new()
     {
-        if (BrokerAvailability.WhyNot(BrokerKind.Kafka) is { } reason)
-            throw new ContenderUnavailableException(reason);
-        _broker ??= await KafkaBroker.StartAsync(new KafkaBrokerOptions { ForMeasuring = true });
-        _users++;
-    }
+        ["Type"] = "Queue",
+        ["Name"] = "kafka",
+        ["BrokerType"] = "Kafka",
+        ["KafkaConnectionSettings"] = new JsonObject { ["BootstrapServers"] = BootstrapServers },
+    };
 
-    public async Task LetGoAsync()
-    {
-        if (_broker is null || --_users > 0)
-            return;
-        await _broker.DisposeAsync();
-        _broker = null;
-    }
+    protected override Task<KafkaBroker> StartBrokerAsync() => KafkaBroker.StartAsync(new KafkaBrokerOptions { ForMeasuring = true });
 
-    /// <summary>Requires that a topic has exactly so many committed messages, and deletes it.</summary>
-    public async Task RequireAndRemoveAsync(string topic, long count, CancellationToken cancel)
+    /// <summary>Committed messages.</summary>
+    public override async Task RequireAndRemoveAsync(string target, long count, CancellationToken cancel)
     {
         using var admin = new AdminClientBuilder(new AdminClientConfig { BootstrapServers = BootstrapServers }).Build();
-        int partitions = admin.GetMetadata(topic, TimeSpan.FromSeconds(10)).Topics[0].Partitions.Count;
-        using (var consumer = Consumer(topic, partitions))
+        int partitions = admin.GetMetadata(target, TimeSpan.FromSeconds(10)).Topics[0].Partitions.Count;
+        using (var consumer = Consumer(target, partitions))
         {
             long found = 0;
             for (int ended = 0; ended < partitions;)
             {
                 cancel.ThrowIfCancellationRequested();
-                ConsumeResult<byte[], byte[]> result = consumer.Consume(TimeSpan.FromSeconds(10)) ?? throw new IOException($"the end of {topic} is not told");
+                ConsumeResult<byte[], byte[]> result = consumer.Consume(TimeSpan.FromSeconds(10)) ?? throw new IOException($"the end of {target} is not told");
                 ended += result.IsPartitionEOF ? 1 : 0;
                 found += result.IsPartitionEOF ? 0 : 1;
             }
             if (found != count)
                 throw new IOException($"{count} messages were committed, and the topic has {found}");
         }
-        await admin.DeleteTopicsAsync([topic]);
+        await admin.DeleteTopicsAsync([target]);
     }
 
     /// <summary>Reads committed messages of a topic from its beginning, and tells the end of each partition.</summary>

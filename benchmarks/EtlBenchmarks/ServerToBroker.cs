@@ -1,5 +1,4 @@
 using System.Diagnostics;
-using System.Text.Json.Nodes;
 using Jackdaw.Bench.DocumentBenchmarks;
 using Jackdaw.Bench.Frame;
 using Jackdaw.Bench.Load;
@@ -8,7 +7,7 @@ using Jackdaw.Bench.Measurement;
 namespace Jackdaw.Bench.EtlBenchmarks;
 
 /// <summary>The server with a task from the first document on, a new one each run, until its position has passed the last one.</summary>
-internal sealed class ServerToKafka(SharedKafka kafka, long documents) : ServerContender(Jackdaw)
+internal sealed class ServerToBroker(ISharedBroker broker, long documents) : ServerContender(Jackdaw)
 {
     /// <summary>Leaves the size of the message as it is, about.</summary>
     public const string Script =
@@ -16,22 +15,13 @@ internal sealed class ServerToKafka(SharedKafka kafka, long documents) : ServerC
 
     private bool _isStarted;
 
-    /// <summary>The connection string.</summary>
-    public static JsonObject Connection(SharedKafka kafka) => new()
-    {
-        ["Type"] = "Queue",
-        ["Name"] = "kafka",
-        ["BrokerType"] = "Kafka",
-        ["KafkaConnectionSettings"] = new JsonObject { ["BootstrapServers"] = kafka.BootstrapServers },
-    };
-
     public override async Task PrepareAsync(RunContext context, CancellationToken cancel)
     {
         await StartNewAsync(context, cancel);
-        await kafka.StartAsync();
+        await broker.StartAsync();
         _isStarted = true;
         await LoadAsync(context, documents, cancel);
-        await Server.PutConnectionAsync(Connection(kafka), cancel);
+        await Server.PutConnectionAsync(broker.Connection, cancel);
         // What is compiled on the way is not measured.
         await RunAsync(context, cancel);
     }
@@ -42,12 +32,12 @@ internal sealed class ServerToKafka(SharedKafka kafka, long documents) : ServerC
         var cpu = new CpuMeter(Server.ProcessId);
         var clock = Stopwatch.StartNew();
         long task = await Server.PutTaskAsync(
-            EtlTaskBody.Define($"to {target}", "kafka", "Kafka", Script.Replace("TARGET", target, StringComparison.Ordinal), DocumentBodies.Collection), cancel);
+            EtlTaskBody.Define($"to {target}", broker.Connection, Script.Replace("TARGET", target, StringComparison.Ordinal), DocumentBodies.Collection), cancel);
         await Server.WaitForMessagesAsync(task, documents, cancel);
         double seconds = clock.Elapsed.TotalSeconds;
         Sample sample = new Sample().With(Metric.Rate, documents / seconds).With(Metric.Seconds, seconds).With(Metric.Cpu, cpu.MicrosecondsPer(documents));
         await Server.DeleteTaskAsync(task, cancel);
-        await kafka.RequireAndRemoveAsync(target, documents, cancel);
+        await broker.RequireAndRemoveAsync(target, documents, cancel);
         return sample;
     }
 
@@ -55,7 +45,7 @@ internal sealed class ServerToKafka(SharedKafka kafka, long documents) : ServerC
     {
         await base.CloseAsync();
         if (_isStarted)
-            await kafka.LetGoAsync();
+            await broker.LetGoAsync();
         _isStarted = false;
     }
 }
