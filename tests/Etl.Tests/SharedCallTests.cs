@@ -119,6 +119,20 @@ public sealed class SharedCallTests(ITestOutputHelper output)
         Assert.InRange(run.Shared!.Size.Documents, 1, 4);
     }
 
+    [Fact]
+    public async Task Few_documents_are_run_for_nothing_where_batches_end_early()
+    {
+        await using var scene = await Scene.OpenAsync();
+        scene.Limits = scene.Limits with { MaxBatchMessages = 100 };
+        for (int i = 1; i <= 200; i++)
+            await scene.PutAsync($"orders/{i}", "{}");
+        int runs = 0;
+        scene.AtFailpoint = name => runs += name == Failpoint.Script ? 1 : 0;
+        var sent = await scene.SendAsync("for (let i = 0; i < 30; i++) loadToA({ i });");
+        Assert.Equal(6000, sent.Length);
+        Assert.InRange(runs, 200, 300);
+    }
+
     /// <summary>Each tells whether it sees what an earlier document left, and tries to leave something.</summary>
     [Fact]
     public async Task Nothing_of_one_document_reaches_another_of_its_call()

@@ -1,10 +1,11 @@
 using Jackdaw.Etl.DeadLetters;
 using Jackdaw.Etl.Messages;
+using Jackdaw.Etl.Transforming;
 
 namespace Jackdaw.Etl.Running;
 
 /// <summary>What a batch has while it is made.</summary>
-internal sealed class BatchContents(EtlOptions options, FailureWindow scripts, RateLimits rate)
+internal sealed class BatchContents(EtlOptions options, FailureWindow scripts, RateLimits rate, CallSize size)
 {
     private readonly long _began = options.Clock.GetTimestamp();
     private readonly int _documentsAllowed = rate.Documents;
@@ -25,11 +26,27 @@ internal sealed class BatchContents(EtlOptions options, FailureWindow scripts, R
     public bool IsTimeUp => options.Clock.GetElapsedTime(_began) >= options.Limits.MaxBatchTime;
 
     /// <summary>Nothing more goes into it, whatever the clock says.</summary>
-    public bool IsFull => Read > 0 && (Room <= 0 || _bytes >= options.Limits.MaxBatchBytes || scripts.IsExceeded);
+    public bool IsFull => Read > 0 && (DocumentsLeft <= 0 || MessagesLeft <= 0 || BytesLeft <= 0 || scripts.IsExceeded);
 
-    /// <summary>Changes that still go into it, if each sends one message.</summary>
-    public int Room =>
-        Math.Min(Math.Min(options.Limits.MaxBatchDocuments - Read, options.Limits.MaxBatchMessages - Messages.Count), Math.Min(_documentsAllowed - _sending, _messagesAllowed - Messages.Count));
+    /// <summary>Changes that still go into it, if they become as much as those before: what is made of further ones would be made for nothing.</summary>
+    public int Room
+    {
+        get
+        {
+            // The next batch ends behind its first change.
+            if (scripts.IsExceeded)
+                return Math.Min(1, DocumentsLeft);
+            double messagesEach = Read > 0 ? (double)Messages.Count / Read : size.MessagesEach;
+            double bytesEach = Read > 0 ? (double)_bytes / Read : size.BytesEach;
+            return (int)Math.Min(DocumentsLeft, Math.Ceiling(Math.Min(MessagesLeft / Math.Max(1, messagesEach), BytesLeft / Math.Max(1, bytesEach))));
+        }
+    }
+
+    private int DocumentsLeft => Math.Min(options.Limits.MaxBatchDocuments - Read, _documentsAllowed - _sending);
+
+    private int MessagesLeft => Math.Min(options.Limits.MaxBatchMessages, _messagesAllowed) - Messages.Count;
+
+    private long BytesLeft => options.Limits.MaxBatchBytes - _bytes;
 
     /// <summary>A change that is not sent.</summary>
     public void Pass(long etag)
@@ -65,5 +82,9 @@ internal sealed class BatchContents(EtlOptions options, FailureWindow scripts, R
     }
 
     /// <summary>No more is read.</summary>
-    public void TakeFromRate() => rate.Take(_sending, Messages.Count);
+    public void End()
+    {
+        rate.Take(_sending, Messages.Count);
+        size.Made(Read, Messages.Count, _bytes);
+    }
 }

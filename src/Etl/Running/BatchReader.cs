@@ -51,9 +51,9 @@ internal sealed class BatchReader(
     /// <summary>Documents wait to share a call of the engine, but for the changes that are told (<paramref name="told"/>): each of these is settled before the next is looked at.</summary>
     private Batch Read(TransformRun transform, DocumentsReader reader, TransformRunner runner, long last, ScriptDeaths? told)
     {
-        var contents = new BatchContents(options, scripts, rate) { To = transform.ReadTo };
-        var changes = new ChangeReader(reader, transform.Configuration, transform.ReadTo);
         var waiting = transform.Shared!;
+        var contents = new BatchContents(options, scripts, rate, waiting.Size) { To = transform.ReadTo };
+        var changes = new ChangeReader(reader, transform.Configuration, transform.ReadTo);
         int room = 0;
         bool hasMore = false;
         bool endsWithKiller = false;
@@ -96,7 +96,7 @@ internal sealed class BatchReader(
             }
         }
         hasMore = !RunWaiting(runner, waiting, contents) || hasMore;
-        contents.TakeFromRate();
+        contents.End();
         return new Batch(transform, contents.Messages, contents.Failures, database.Id, transform.ReadTo, hasMore ? contents.To : last, hasMore) { EndsWithKiller = endsWithKiller };
     }
 

@@ -11,6 +11,21 @@ internal sealed class CallSize(int most)
     /// <summary>Documents for the next call.</summary>
     public int Documents { get; private set; } = Math.Min(most, 8);
 
+    /// <summary>Messages that a document of the last batch became.</summary>
+    public double MessagesEach { get; private set; } = 1;
+
+    /// <summary>Their bytes.</summary>
+    public double BytesEach { get; private set; }
+
+    /// <summary>What the documents of a batch became together.</summary>
+    public void Made(int documents, int messages, long bytes)
+    {
+        if (documents == 0)
+            return;
+        MessagesEach = (double)messages / documents;
+        BytesEach = (double)bytes / documents;
+    }
+
     /// <summary>So many took so long.</summary>
     public void Ran(int documents, TimeSpan time)
     {
