@@ -19,5 +19,5 @@ internal sealed class AzureSends : Benchmark
 
     public override IReadOnlyList<Contender> CreateContenders(RunSettings settings) => [new ServerToAzure(Documents(settings)), new RawAzureSends(Documents(settings))];
 
-    private static int Documents(RunSettings settings) => settings.Pick(10_000, 2_000);
+    private static int Documents(RunSettings settings) => settings.Pick(10_000, 1_000);
 }

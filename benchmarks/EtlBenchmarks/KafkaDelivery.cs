@@ -25,5 +25,5 @@ internal sealed class KafkaDelivery : Benchmark
         return [new ServerToBroker(kafka, Documents(settings)), new KafkaRawProducer(kafka, Documents(settings))];
     }
 
-    private static long Documents(RunSettings settings) => settings.Pick(400_000, 60_000);
+    private static long Documents(RunSettings settings) => settings.Pick(400_000, 30_000);
 }

@@ -23,5 +23,5 @@ internal sealed class KafkaLatency : Benchmark
 
     public override IReadOnlyList<Contender> CreateContenders(RunSettings settings) => [new ServerToKafkaLatency(new SharedKafka(), Documents(settings))];
 
-    private static int Documents(RunSettings settings) => settings.Pick(300, 60);
+    private static int Documents(RunSettings settings) => settings.Pick(300, 40);
 }

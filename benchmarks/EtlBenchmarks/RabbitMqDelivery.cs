@@ -25,5 +25,5 @@ internal sealed class RabbitMqDelivery : Benchmark
         return [new ServerToBroker(rabbit, Documents(settings)), new RabbitMqRawPublisher(rabbit, Documents(settings))];
     }
 
-    private static long Documents(RunSettings settings) => settings.Pick(200_000, 30_000);
+    private static long Documents(RunSettings settings) => settings.Pick(200_000, 15_000);
 }

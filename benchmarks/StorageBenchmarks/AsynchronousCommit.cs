@@ -8,6 +8,7 @@ internal sealed class AsynchronousCommit : Benchmark
 {
     private const double FullSeconds = 10, QuickSeconds = 0.5;
     private static readonly int[] WriterCounts = [1, 4, 16, 64, 256];
+    private static readonly int[] QuickWriterCounts = [1, 64];
 
     public override string Name => "async-commit";
 
@@ -16,7 +17,7 @@ internal sealed class AsynchronousCommit : Benchmark
     public override string Measures => "durable 1 KB puts with the next transaction running during the journal write of the one before, against the same with that switched off";
 
     public override IReadOnlyList<Target> Targets =>
-        [.. WriterCounts.Select(w => Target.RatioAtLeast(RowName(w, true), w == 64 ? 1.25 : 0.9, Metric.Rate, RowName(w, false)))];
+        [.. WriterCounts.Select(w => Target.RatioAtLeast(RowName(w, true), w == 64 ? 1.25 : 0.9, Metric.Rate, RowName(w, false)) with { NeedsFullRun = !QuickWriterCounts.Contains(w) })];
 
     public override string Sizes(RunSettings settings) =>
         $"random ids over {Documents(settings):N0} documents, {settings.Duration(FullSeconds, QuickSeconds).TotalSeconds:0.#} s a run";
@@ -25,7 +26,7 @@ internal sealed class AsynchronousCommit : Benchmark
 
     public override IReadOnlyList<Contender> CreateContenders(RunSettings settings) =>
     [
-        .. WriterCounts.SelectMany(writers => new[] { true, false }.Select(asynchronous => new StorePuts(
+        .. settings.Pick(WriterCounts, QuickWriterCounts).SelectMany(writers => new[] { true, false }.Select(asynchronous => new StorePuts(
             RowName(writers, asynchronous),
             new PutPlan(writers, IdOrder.Random, Documents(settings), settings.Duration(FullSeconds, QuickSeconds))
             {

@@ -27,5 +27,5 @@ internal sealed class Space : Benchmark
 
     public override IReadOnlyList<Contender> CreateContenders(RunSettings settings) => [new StoreSpace(Documents(settings))];
 
-    private static long Documents(RunSettings settings) => settings.Pick(1_000_000, 20_000);
+    private static long Documents(RunSettings settings) => settings.Pick(1_000_000, 10_000);
 }

@@ -131,6 +131,7 @@ internal sealed class EngineStore : IAsyncDisposable
             if (statistics.FlushedTransaction == statistics.DurableTransaction && statistics.PendingCommits == 0
                 && (!cleanTombstones || TombstoneCount() == 0))
                 return;
+            _host.FlushSoon();
             await Task.Delay(SettlePause, cancel);
         }
     }

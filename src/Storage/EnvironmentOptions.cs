@@ -59,6 +59,9 @@ public sealed record EnvironmentOptions
     /// <summary>Memory, in bytes, that recovery collects pages in before it writes them.</summary>
     public long RecoveryMemoryBytes { get; init; } = 128L << 20;
 
+    /// <summary>Recovery writes pages on a second thread while it replays further records. Off: one thread does all, in an order that can be repeated.</summary>
+    internal bool RecoveryWritesAside { get; init; } = true;
+
     /// <summary>Open at the last good record of a damaged journal, giving up what lies behind it. Only on a person's explicit word.</summary>
     public bool AcceptDataLoss { get; init; }
 

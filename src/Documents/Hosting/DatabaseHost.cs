@@ -31,6 +31,7 @@ internal sealed class DatabaseHost : IStepHost
     private readonly TombstoneCleaner _cleaner;
     private Exception? _closeReason;
     private volatile bool _isEnding;
+    private volatile bool _isFlushWanted;
 
     /// <summary>Opens the environment, recovering it, and starts the threads. The disk is the host's from now on, also when this throws.</summary>
     public DatabaseHost(Guid databaseId, IDisk disk, HostOptions options, ConsumerPositions consumers)
@@ -72,6 +73,13 @@ internal sealed class DatabaseHost : IStepHost
 
     /// <summary>Called on the thread pool after the callers of a durable transaction were answered.</summary>
     public Action? Changed { get; set; }
+
+    /// <summary>A flush pass begins at once, although none is due.</summary>
+    public void FlushSoon()
+    {
+        _isFlushWanted = true;
+        _flushSignal.Set();
+    }
 
     public DatabaseNote OpenNote(string name) => new(_disk, name);
 
@@ -241,7 +249,9 @@ internal sealed class DatabaseHost : IStepHost
         while (!_isEnding)
         {
             bool didSomething = MakeSpare();
-            if (Storage.RunFlushStep())
+            bool isWanted = _isFlushWanted;
+            _isFlushWanted = false;
+            if (Storage.RunFlushStep(isWanted))
             {
                 didSomething = true;
                 if (Storage.FlushPause is { Ticks: > 0 } pause)

@@ -92,7 +92,7 @@ internal static unsafe class EnvironmentOpening
         if (header.HasFreshJournal)
             return BeginFreshJournal(disk, options, random, fileLock, headers, data, opened, new RecoveryReport(false, 0, 0, 0, default, null));
         var journalOptions = JournalOptionsOf(options, header.JournalId, random);
-        using var replay = new Replay(data, options.RecoveryMemoryBytes, options.Planted);
+        using var replay = new Replay(data, options);
         var end = new JournalReader(disk, journalOptions).Read(header.Synced, replay, options.AcceptDataLoss);
         replay.Finish();
         var pageCount = *(long*)(data.Read(PageLayout.MetaPage) + StorageEnvironment.MetaPageCountOffset);

@@ -15,11 +15,11 @@ internal sealed unsafe class Replay : IJournalVisitor, IDisposable
     private byte* _run;
     private long _runBytes;
 
-    public Replay(DataFile data, long memoryBytes, PlantedFault planted = PlantedFault.None)
+    public Replay(DataFile data, EnvironmentOptions options)
     {
         _data = data;
-        _planted = planted;
-        _pages = new RecoveredPages(data, memoryBytes, planted);
+        _planted = options.Planted;
+        _pages = new RecoveredPages(data, options.RecoveryMemoryBytes, options.RecoveryWritesAside, options.Planted);
     }
 
     public long WrittenPages => _pages.Written;

@@ -77,6 +77,7 @@ public sealed record HistorySettings
         SyncThresholdBytes = 32 << (10 + random.Next(3)),
         SyncInterval = TimeSpan.FromMilliseconds(random.Next(50)),
         RecoveryMemoryBytes = random.Coin() ? 16 * 8192 : 4 << 20,
+        RecoveryWritesAside = false,
         Compression = (JournalCompression)random.Next(Enum.GetValues<JournalCompression>().Length),
         Time = clock,
         Random = random.Fork(),

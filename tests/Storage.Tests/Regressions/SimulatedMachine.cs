@@ -13,6 +13,7 @@ internal static class SimulatedMachine
         MaxDataFileBytes = 16 << 20,
         InitialDataFileBytes = 64 << 10,
         JournalFileBytes = 64 << 10,
+        RecoveryWritesAside = false,
     };
 
     public static SimulatedDisk NewDisk(ulong seed) => new(new SimulatedRandom(seed), 512, new SimulatedClock(), new OperationTrace());
