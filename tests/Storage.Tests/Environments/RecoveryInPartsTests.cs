@@ -38,9 +38,13 @@ public sealed class RecoveryInPartsTests : IDisposable
         string crashed = Path.Combine(_folder, "crashed");
         Crash(crashed, new Random(1));
         EnvironmentOptions options = Options with { RecoveryMemoryBytes = 16 * PageLayout.PageSize };
+        // As after a power cut: no sync has covered what the file grew by, so recovery has to allocate it again.
+        const int Room = 1 << 20;
+        using (var data = new FileStream(Path.Combine(crashed, "data"), FileMode.Open))
+            data.SetLength(Room);
         for (int i = 0; i < 2; i++)
         {
-            var error = Assert.Throws<LimitExceededException>(() => StorageEnvironment.Open(new LinuxDisk(crashed), options with { MaxDataFileBytes = 1 << 20 }));
+            var error = Assert.Throws<LimitExceededException>(() => StorageEnvironment.Open(new LinuxDisk(crashed), options with { MaxDataFileBytes = Room }));
             Assert.Contains("Storage.MaxDataFileSizeInMb", error.Message, StringComparison.Ordinal);
         }
         Assert.True(Recovered(crashed, options).AsSpan().SequenceEqual(Recovered(crashed, Options)));
@@ -64,7 +68,7 @@ public sealed class RecoveryInPartsTests : IDisposable
                 writer.Commit();
             }
             while (environment.RunJournalStep()) { }
-            if (i == 80)
+            if (i == 20)
             {
                 while (environment.RunFlushStep(force: true)) { }
             }
