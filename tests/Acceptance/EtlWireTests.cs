@@ -99,6 +99,8 @@ public sealed class EtlWireTests(WireServer server) : IClassFixture<WireServer>
         var id = put.Json.GetProperty("TaskId").GetInt64();
         await PutOrderAsync(database, 1);
         await UntilAsync(() => Task.FromResult(receiver.Events.Count == 1), () => "The document does not arrive.");
+        // Two answers are compared: the task is at its rest in both.
+        await UntilAsync(async () => (await StatusAsync(database)).GetProperty("State").GetString() == "Idle", () => "The task does not come to rest.");
 
         var answer = await database.GetAsync("/etl/tasks");
         Assert.DoesNotContain(Secret[6..], answer.Text, StringComparison.Ordinal);
