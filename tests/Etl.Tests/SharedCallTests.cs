@@ -23,7 +23,7 @@ public sealed class SharedCallTests(ITestOutputHelper output)
         var random = new Random(seed);
         int failures = 0;
         int messages = 0;
-        for (int round = 0; round < 12; round++)
+        for (int round = 0; round < 8; round++)
         {
             await using var scene = await Scene.OpenAsync();
             scene.Limits = scene.Limits with
@@ -53,7 +53,7 @@ public sealed class SharedCallTests(ITestOutputHelper output)
             messages += alone.Count(line => line.StartsWith("message", StringComparison.Ordinal));
         }
         output.WriteLine($"{messages} messages, {failures} failures");
-        Assert.True(failures > 50 && messages > 500, "The scripts have done too little to show anything.");
+        Assert.True(failures > 20 && messages > 300, "The scripts have done too little to show anything.");
     }
 
     [Fact]
