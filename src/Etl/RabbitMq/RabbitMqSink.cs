@@ -13,6 +13,9 @@ internal sealed class RabbitMqSink : ISink, IConnectionTest
     /// <summary>Messages published and not settled. Fixed.</summary>
     public const int MaxOutstanding = 1000;
 
+    /// <summary>Enough for the client to write more than a broker takes in that time.</summary>
+    private static readonly TimeSpan s_breath = TimeSpan.FromMilliseconds(1);
+
     private readonly RabbitMqSettings _settings;
     private readonly RabbitMqOptions _options;
     private readonly RabbitMqAddress _address;
@@ -128,8 +131,8 @@ internal sealed class RabbitMqSink : ISink, IConnectionTest
             }
             else
             {
-                // Not at every single answer: that would be two switches of threads a message.
-                await WaitAsync(link, CurrentLimit * 3 / 4, link.Window.Trouble, cancellation).ConfigureAwait(false);
+                // Not at every single answer: that would be two switches of threads a message. The broker has enough to do with the other half.
+                await WaitAsync(link, CurrentLimit / 2, link.Window.Trouble, cancellation).ConfigureAwait(false);
             }
         }
     }
@@ -211,8 +214,11 @@ internal sealed class RabbitMqSink : ISink, IConnectionTest
             // A broker that does not read stops the writing too. What is left of it ends with the link.
             var task = writing.AsTask();
             await Task.WhenAny(task, link.Window.Trouble).WaitAsync(_settings.Timeout, cancellation).ConfigureAwait(false);
-            if (task.IsCompleted)
-                await task.ConfigureAwait(false);
+            if (!task.IsCompleted)
+                return;
+            await task.ConfigureAwait(false);
+            // The client's queue of frames was full. It is given time to write them: else each further message would wait for one place in it, and cost two switches of threads.
+            await Task.Delay(s_breath, cancellation).ConfigureAwait(false);
         }
         catch (Exception e) when (RabbitMqFaults.IsForeign(e) && e is not TimeoutException && !cancellation.IsCancellationRequested)
         {
