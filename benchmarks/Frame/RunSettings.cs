@@ -1,14 +1,14 @@
 namespace Jackdaw.Bench.Frame;
 
 /// <summary>What the command line chose.</summary>
-/// <param name="Quick">Small sizes and three rounds: an indication, not a measurement.</param>
+/// <param name="Quick">Small sizes and two rounds: an indication, not a measurement.</param>
 /// <param name="Runs">Rounds; in each, every contender runs once.</param>
 /// <param name="SecondsOverride">Length of a timed run, if given.</param>
 /// <param name="Directory">Where the data of all contenders is kept while they run.</param>
 internal sealed record RunSettings(bool Quick, int Runs, double? SecondsOverride, string Directory)
 {
     public const int FullRuns = 5;
-    public const int QuickRuns = 3;
+    public const int QuickRuns = 2;
 
     /// <summary>The value for the full or for the quick mode.</summary>
     public T Pick<T>(T full, T quick) => Quick ? quick : full;

@@ -126,6 +126,22 @@ public sealed class EtlWireTests(WireServer server) : IClassFixture<WireServer>
     }
 
     [Fact]
+    public async Task A_member_that_is_null_where_the_sink_would_stand_is_shown_as_none()
+    {
+        var database = await server.NewDatabaseAsync();
+        Assert.Equal(HttpStatusCode.NoContent, (await database.SendAsync(
+            "PUT", "/etl/connections", """{"Name":"Hook","Type":"Queue","brokerType":"None","sink":null,"WebhookConnectionSettings":{"Url":"http://127.0.0.1:9/"}}""")).Status);
+        var put = await database.SendAsync("PUT", "/etl/tasks",
+            $$"""{"Name":"Orders out","etlType":"Queue","brokerType":"None","sink":null,"Disabled":true,"ConnectionStringName":"Hook","Transforms":[{"Name":"All","Collections":["Orders"],"Script":"{{Script}}"}]}""");
+        Assert.True(put.Status == HttpStatusCode.OK, put.Text);
+        Assert.Equal("Webhook", Assert.Single((await database.GetAsync("/etl/connections")).Json.GetProperty("Connections").EnumerateArray()).GetProperty("Sink").GetString());
+        var task = Assert.Single((await database.GetAsync("/etl/tasks")).Json.GetProperty("Tasks").EnumerateArray());
+        Assert.Equal("Webhook", task.GetProperty("Configuration").GetProperty("Sink").GetString());
+        var back = await database.SendAsync("PUT", $"/etl/tasks?id={task.GetProperty("TaskId").GetInt64()}", task.GetProperty("Configuration").GetRawText());
+        Assert.True(back.Status == HttpStatusCode.OK, back.Text);
+    }
+
+    [Fact]
     public async Task Without_the_script_engine_a_task_is_refused_and_a_stored_one_waits_for_the_package()
     {
         await using var receiver = new WebhookReceiver();

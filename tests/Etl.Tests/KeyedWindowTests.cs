@@ -6,12 +6,12 @@ namespace Jackdaw.Etl.Tests;
 
 public class KeyedWindowTests
 {
-    private static Delivery Delivery(int count, Func<int, string> key) => new(Enumerable.Range(0, count).Select(i => new OutboundMessage
+    private static Delivery Delivery(int count, Func<int, string> key, Func<int, int>? change = null) => new(Enumerable.Range(0, count).Select(i => new OutboundMessage
     {
         Target = "t",
         Event = new CloudEvent { Id = $"{i}", Source = "s", Type = "t", Subject = "s", Time = "t", PartitionKey = key(i) },
         Data = default,
-        Origin = new ChangeOrigin($"{i}", "C", "v", i + 1, IsDeletion: false),
+        Origin = new ChangeOrigin($"{i}", "C", "v", (change?.Invoke(i) ?? i) + 1, IsDeletion: false),
         Number = 1,
     }).ToArray());
 
@@ -38,6 +38,21 @@ public class KeyedWindowTests
         Assert.Equal(SinkFault.Task, (await Assert.ThrowsAsync<SinkException>(() => run)).Fault);
         Assert.Equal(2, delivery.SettledCount);
         Assert.False(delivery.IsSettled(0) || delivery.IsSettled(1));
+    }
+
+    [Fact]
+    public async Task A_change_that_was_begun_is_sent_whole_when_it_is_stopped()
+    {
+        // Two messages a change, of one key.
+        var delivery = Delivery(8, i => $"{i / 2}", i => i / 2);
+        await KeyedWindow.RunAsync(delivery, 2, async (message, _) =>
+        {
+            if (message.Event.Id == "2")
+                delivery.Stop();
+            await Task.Yield();
+            return null;
+        });
+        Assert.Equal((4, 4), (delivery.SettledCount, delivery.SettledPrefix));
     }
 
     [Fact]

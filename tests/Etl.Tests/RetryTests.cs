@@ -296,6 +296,40 @@ public class RetryTests
     }
 
     [Fact]
+    public async Task What_was_read_ahead_of_a_retry_is_sent_although_its_dead_letter_was_purged()
+    {
+        await using var scene = await Scene.OpenAsync();
+        scene.Limits = scene.Limits with { MaxBatchDocuments = 1 };
+        await scene.PutAsync("orders/1", """{"n":1}""");
+        var refusal = new Refusal(scene);
+        var sink = refusal.Sink();
+        await scene.StartAsync(Task(), sink);
+        scene.RunToRest();
+        refusal.Rejects = _ => false;
+        for (int i = 2; i <= 5; i++)
+            await scene.PutAsync($"orders/{i}", $"{{\"n\":{i}}}");
+
+        // The second is on its way until the third is ready behind it; then a person wants the first again, and the sink goes down.
+        var isOnItsWay = new TaskCompletionSource();
+        sink.Afterwards = () => isOnItsWay.Task;
+        scene.AtFailpoint = name =>
+        {
+            if (name != Failpoint.OnItsWay || isOnItsWay.Task.IsCompleted)
+                return;
+            scene.Task.Retry(new RetryRequest(new DeadLetterFilter { TaskId = 7 }, asStored: false, scene.Database.LastDurableEtag));
+            refusal.IsDown = true;
+            isOnItsWay.SetResult();
+        };
+        for (int i = 0; i < 100 && scene.Task.State != EtlTaskState.Waiting; i++)
+            scene.Task.RunStep();
+        Assert.Equal(EtlTaskState.Waiting, scene.Task.State);
+        await scene.DeleteAsync(LetterId(scene, "orders/1"));
+        refusal.IsDown = false;
+        scene.RunToRest();
+        Assert.Equal(["A: {\"n\":2}", "A: {\"n\":3}", "A: {\"n\":4}", "A: {\"n\":5}"], scene.Ledger.Select(received => received.ToString()));
+    }
+
+    [Fact]
     public async Task A_retry_that_was_given_up_by_a_pause_sends_nothing_when_the_task_goes_on()
     {
         var (scene, refusal) = await BuriedAsync();

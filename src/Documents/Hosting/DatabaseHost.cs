@@ -31,7 +31,7 @@ internal sealed class DatabaseHost : IStepHost
     private readonly TombstoneCleaner _cleaner;
     private Exception? _closeReason;
     private volatile bool _isEnding;
-    private volatile bool _isFlushWanted;
+    private int _isFlushWanted;
 
     /// <summary>Opens the environment, recovering it, and starts the threads. The disk is the host's from now on, also when this throws.</summary>
     public DatabaseHost(Guid databaseId, IDisk disk, HostOptions options, ConsumerPositions consumers)
@@ -77,7 +77,7 @@ internal sealed class DatabaseHost : IStepHost
     /// <summary>A flush pass begins at once, although none is due.</summary>
     public void FlushSoon()
     {
-        _isFlushWanted = true;
+        Volatile.Write(ref _isFlushWanted, 1);
         _flushSignal.Set();
     }
 
@@ -249,8 +249,7 @@ internal sealed class DatabaseHost : IStepHost
         while (!_isEnding)
         {
             bool didSomething = MakeSpare();
-            bool isWanted = _isFlushWanted;
-            _isFlushWanted = false;
+            bool isWanted = Interlocked.Exchange(ref _isFlushWanted, 0) != 0;
             if (Storage.RunFlushStep(isWanted))
             {
                 didSomething = true;

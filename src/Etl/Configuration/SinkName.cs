@@ -18,11 +18,12 @@ internal static class SinkName
     /// <param name="typeMember">What the protocol has besides, always <c>Queue</c> for a sink of this server; may be absent.</param>
     public static void Translate(JsonMembers members, string typeMember)
     {
-        if (members.Text(Member) is not { } name)
+        string? given = members.Text(Member);
+        members.Object.Remove(Member);
+        if (given is not { } name)
             return;
         var type = Enum.GetValues<BrokerType>().Where(known => Of(known).Equals(name, StringComparison.OrdinalIgnoreCase)).Cast<BrokerType?>().FirstOrDefault()
             ?? throw new InvalidConfigurationException($"There is no sink '{name}'; there are {string.Join(", ", Enum.GetValues<BrokerType>().Select(Of))}.");
-        members.Object.Remove(Member);
         members.Object["BrokerType"] = type.ToString();
         members.Object[typeMember] ??= "Queue";
     }

@@ -35,7 +35,7 @@ public sealed class TaskDefinition
     public bool SkipsQueueDeclaration { get; private init; }
 
     /// <summary>The protocol's configuration object, <c>TaskId</c> and <c>Name</c> filled in.</summary>
-    public JsonObject Object() => JsonNode.Parse(_json)!.AsObject();
+    public JsonObject Object() => JsonMembers.Parse(_json, "The task").Object;
 
     /// <summary>What it says about Kafka. Throws <see cref="InvalidConfigurationException"/>.</summary>
     internal Kafka.KafkaTaskSettings Kafka() => Etl.Kafka.KafkaTaskSettings.Read(JsonMembers.Parse(_json, $"The task '{Configuration.Name}'"));

@@ -5,7 +5,7 @@ namespace Jackdaw.Etl.Kafka;
 
 /// <summary>
 /// A removed task's position topic. It is the task's own, so it goes with it; but only while its last record is this server's (one with a copy of the database may have
-/// the task now, and would lose its position), and only in the shape that tasks give it.
+/// the task now, and would lose its position), and only in the shape that tasks give it. A folder that was copied by hand cannot be told from the original.
 /// </summary>
 internal sealed class KafkaRemains(Func<KafkaClientConfig> config, string topic, Func<KafkaOwner, bool> isOwn) : ISinkRemains
 {
@@ -30,6 +30,11 @@ internal sealed class KafkaRemains(Func<KafkaClientConfig> config, string topic,
         catch (OperationCanceledException) when (giveUp.IsCancellationRequested)
         {
             return NotRemoved($"it took longer than {s_time.TotalSeconds:0} s.");
+        }
+        catch (Exception e) when (e is InvalidOperationException or ArgumentException)
+        {
+            // The client does not take the configuration. The task is removed all the same.
+            return NotRemoved(e.Message);
         }
     }
 

@@ -113,12 +113,13 @@ internal sealed class RabbitMqSink : ISink, IConnectionTest
         var current = delivery;
         while (!delivery.AreAllSettled)
         {
-            if (delivery.IsStopping)
+            bool hasNext = HasNext(ref current);
+            if (delivery.IsStopping && !(hasNext && current.IsWithinChange(current.Begun)))
             {
                 await DrainAsync(link, cancellation).ConfigureAwait(false);
                 return;
             }
-            if (!HasNext(ref current))
+            if (!hasNext)
             {
                 int behind = link.Window.CountBehind(delivery);
                 // What is on its way is there, or was refused.

@@ -20,9 +20,11 @@ internal sealed partial class EtlTask
 
     private void Deliver()
     {
-        if (_batch is { } first && HasChanged(first))
+        if (_batch is { Retried: { } retried } first && HasChanged(first))
         {
-            Forget(first.Transform);
+            // It alone: what was read ahead lies behind what is read next.
+            retried.Request.GoBack(retried.AfterEtag);
+            _batch = null;
             return;
         }
         while (_batch is { } batch)

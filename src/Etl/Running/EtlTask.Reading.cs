@@ -68,7 +68,7 @@ internal sealed partial class EtlTask
         return null;
     }
 
-    /// <summary>What was read of a transform and is not settled is read again, dead letters too.</summary>
+    /// <summary>What was read of a transform and is not settled is read again, dead letters too, once the transform has been placed anew.</summary>
     private void Forget(TransformRun run)
     {
         if (_settled?.Transform == run)

@@ -49,7 +49,8 @@ internal sealed class Delivery
     public bool IsPositionKept { get; private set; }
 
     /// <summary>
-    /// The task is being closed: a sink begins nothing new but what leaves no open message in front of one that was begun, and returns when that is settled.
+    /// The task is being closed: a sink begins nothing new but what leaves no open message in front of one that was begun, nor one behind it of the same change, and
+    /// returns when that is settled.
     /// </summary>
     public bool IsStopping => _isStopping;
 
@@ -98,6 +99,11 @@ internal sealed class Delivery
 
     /// <summary>A sink has nothing more to do with any message.</summary>
     public bool AreAllSettled => _settled == Messages.Count;
+
+    /// <summary>
+    /// Is an earlier message of the same change in front of this one? Then it belongs to what was begun: a position passes whole changes, so half of one would come again.
+    /// </summary>
+    public bool IsWithinChange(int index) => index > 0 && Messages[index].Origin.Etag == Messages[index - 1].Origin.Etag;
 
     /// <summary>Every message is confirmed, or its dead letter durable.</summary>
     public bool IsComplete => SettledPrefix == Messages.Count;

@@ -48,7 +48,7 @@ internal static class KeyedWindow
             System.Runtime.ExceptionServices.ExceptionDispatchInfo.Throw(fault);
     }
 
-    /// <summary>Fills the window; returns the last message that was ever begun, which the next call is given.</summary>
+    /// <summary>Fills the window; returns the last message that must be sent because one was begun, which the next call is given.</summary>
     private static int Begin(
         Delivery delivery, int width, Func<OutboundMessage, int, Task<string?>> send, LinkedList<int> waiting, HashSet<string> busyKeys, List<(Task<string?> Task, int Index)> running, int last)
     {
@@ -62,12 +62,19 @@ internal static class KeyedWindow
             if (busyKeys.Add(delivery.Messages[index].Key))
             {
                 waiting.Remove(node);
-                last = Math.Max(last, index);
+                last = Math.Max(last, LastOfChange(delivery, index));
                 running.Add((send(delivery.Messages[index], delivery.Try(index)), index));
             }
             node = next;
         }
         return last;
+    }
+
+    private static int LastOfChange(Delivery delivery, int index)
+    {
+        while (index + 1 < delivery.Messages.Count && delivery.IsWithinChange(index + 1))
+            index++;
+        return index;
     }
 
     /// <summary>Cancellation before a fault of the task before one of the sink.</summary>

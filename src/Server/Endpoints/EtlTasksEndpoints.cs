@@ -133,6 +133,7 @@ internal static class EtlTasksEndpoints
     {
         members.Remove("BrokerType");
         members.Remove(typeMember);
+        members.Remove("Sink");
         members.Insert(0, "Sink", sink);
         members.WriteTo(json);
     }

@@ -1,6 +1,8 @@
 using System.Text;
 using Jackdaw.Brokers;
+using Jackdaw.Etl.Messages;
 using Jackdaw.Etl.RabbitMq;
+using Jackdaw.Etl.Sinks;
 using RabbitMQ.Client;
 using Xunit;
 
@@ -57,6 +59,33 @@ public class RabbitMqSinkTests(RabbitFixture fixture)
         test.RunToIdle();
         var got = Assert.Single(await test.Peer.TakeAsync(test.Target));
         Assert.Equal(("ravendb.etl.delete", 0, false), (got.Header("cloudEvents:type"), got.Body.Length, got.Properties.IsContentTypePresent()));
+    }
+
+    [BrokerFact(BrokerKind.RabbitMq)]
+    public async Task A_change_that_was_begun_is_published_whole_when_the_task_is_closed()
+    {
+        await using var test = await RabbitScene.OpenAsync(fixture);
+        // Two messages a change.
+        var messages = new WatchedMessages([.. Enumerable.Range(0, 6).Select(i => new OutboundMessage
+        {
+            Target = test.Target,
+            Event = new CloudEvent { Id = $"{i}", Source = "s", Type = "t", Subject = "s", Time = "2030-05-06T07:08:09Z", PartitionKey = "p" },
+            Data = "{}"u8.ToArray(),
+            Origin = new ChangeOrigin($"{i / 2}", "Orders", "v", (i / 2) + 1, IsDeletion: false),
+            Number = (i % 2) + 1,
+            IsOrderedByRoute = true,
+        })]);
+        var delivery = new Delivery(messages);
+        messages.IsTaken = index =>
+        {
+            if (index == 2)
+                delivery.Stop();
+        };
+        await using var sink = new RabbitMqSink(new RabbitMqSettings { ConnectionString = test.Broker.Url }, new RabbitMqOptions(), "test");
+        await sink.OpenAsync(CancellationToken.None);
+        await sink.DeliverAsync(delivery, CancellationToken.None);
+        Assert.Equal((4, 4), (delivery.SettledCount, delivery.SettledPrefix));
+        Assert.Equal(4, (await test.Peer.TakeAsync(test.Target)).Count);
     }
 
     [BrokerFact(BrokerKind.RabbitMq)]
@@ -165,5 +194,26 @@ public class RabbitMqSinkTests(RabbitFixture fixture)
         await test.StartAsync("loadTo('amq.topic', this, 'TARGET.' + this.k);");
         test.RunToIdle();
         Assert.Equal(0, RabbitOracle.Check(await test.Peer.TakeAsync(test.Target), 3));
+    }
+
+    /// <summary>Tells when a message is taken in hand.</summary>
+    private sealed class WatchedMessages(OutboundMessage[] messages) : IReadOnlyList<OutboundMessage>
+    {
+        public Action<int>? IsTaken { get; set; }
+
+        public int Count => messages.Length;
+
+        public OutboundMessage this[int index]
+        {
+            get
+            {
+                IsTaken?.Invoke(index);
+                return messages[index];
+            }
+        }
+
+        public IEnumerator<OutboundMessage> GetEnumerator() => ((IEnumerable<OutboundMessage>)messages).GetEnumerator();
+
+        System.Collections.IEnumerator System.Collections.IEnumerable.GetEnumerator() => messages.GetEnumerator();
     }
 }
