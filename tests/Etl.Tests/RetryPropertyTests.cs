@@ -20,6 +20,7 @@ public class RetryPropertyTests
     private static int SeedCount => int.Parse(Environment.GetEnvironmentVariable("ETL_SEEDS") ?? "24", CultureInfo.InvariantCulture);
 
     [Theory]
+    [Trait("Category", "Slow")]
     [InlineData(false)]
     [InlineData(true)]
     public async Task Retries_lose_nothing_and_never_send_an_older_state_after_a_newer_one(bool sinkKeepsPositions)

@@ -57,6 +57,7 @@ public sealed class SharedCallTests(ITestOutputHelper output)
     }
 
     [Fact]
+    [Trait("Category", "Slow")]
     public async Task A_document_that_loops_fails_alone_among_those_of_its_call()
     {
         await using var scene = await Scene.OpenAsync();

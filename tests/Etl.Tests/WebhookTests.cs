@@ -125,6 +125,7 @@ public class WebhookTests
     }
 
     [Fact]
+    [Trait("Category", "Slow")]
     public async Task A_cut_connection_and_a_missing_answer_bring_the_message_again_under_the_same_id_and_lose_none()
     {
         var random = new Random(5);

@@ -86,6 +86,7 @@ public class AzureAnswerTests
 
     /// <summary>A second more for each megabyte was granted, and the client library cut the upload at the time-out of a request without a body: it never succeeded over a slow line.</summary>
     [Fact]
+    [Trait("Category", "Slow")]
     public async Task An_upload_has_its_time_also_behind_the_creation_of_its_container()
     {
         bool isThere = false;

@@ -33,6 +33,7 @@ public sealed class ConcurrencyTests(ITestOutputHelper output) : IStepHost, IDis
     }
 
     [Theory]
+    [Trait("Category", "Slow")]
     [InlineData(true)]
     [InlineData(false)]
     public void Every_snapshot_balances_while_all_threads_are_at_work(bool onDisk)

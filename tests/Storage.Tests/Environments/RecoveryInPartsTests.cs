@@ -16,6 +16,7 @@ public sealed class RecoveryInPartsTests : IDisposable
     public void Dispose() => Directory.Delete(_folder, recursive: true);
 
     [Fact]
+    [Trait("Category", "Slow")]
     public void A_second_thread_that_writes_makes_the_same_data_file()
     {
         foreach (int seed in Seed.Some(6))

@@ -195,6 +195,7 @@ public sealed class JournalSpaceTests
     })];
 
     [Fact]
+    [Trait("Category", "Slow")]
     public async Task Reserving_appending_and_recycling_go_on_at_once_from_three_threads()
     {
         using var scene = new JournalScene(new Random(5), fileBytes: FileBytes);

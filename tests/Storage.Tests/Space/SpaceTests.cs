@@ -55,6 +55,7 @@ public sealed class SpaceTests(ITestOutputHelper output) : IDisposable
     }
 
     [Theory]
+    [Trait("Category", "Slow")]
     [InlineData(false)]
     [InlineData(true)]
     public void Rewriting_every_row_ten_times_keeps_the_file_under_twice_one_load(bool atRandom) => Rewrite(rows: 8_000, atRandom);
