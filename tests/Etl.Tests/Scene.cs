@@ -31,7 +31,7 @@ internal sealed class Scene : IAsyncDisposable
 
     public Databases Databases => _databases;
 
-    public ManualClock Clock { get; } = new();
+    public ManualClock Clock { get; } = new(new DateTimeOffset(2030, 1, 1, 0, 0, 0, TimeSpan.Zero));
 
     /// <summary>What the receiver has, in the order of receipt.</summary>
     public List<Received> Ledger { get; } = [];

@@ -224,7 +224,7 @@ public sealed partial class Databases : IAsyncDisposable
         bool mayCreate = record.State == DatabaseState.Creating || _options.RunInMemory;
         if (!mayCreate && !_folder.Folders(DatabasesFolder).Contains(DatabaseName.Folder(record.Name)))
             throw new CorruptedDataException(folder, 0, "the database's folder is missing; nothing was changed");
-        var consumers = new ConsumerPositions(TimeProvider.System);
+        var consumers = new ConsumerPositions(_options.Clock);
         var storage = _options.RunInMemory
             ? _options.Storage with { JournalFileBytes = Math.Min(_options.Storage.JournalFileBytes, JournalFileBytesInMemory) }
             : _options.Storage;
@@ -235,11 +235,13 @@ public sealed partial class Databases : IAsyncDisposable
                 DatabaseName = record.Name,
                 Limits = _options.Limits,
                 AsynchronousCommit = _options.AsynchronousCommit,
+                Clock = _options.Clock,
             },
             Storage = storage with { MayCreate = mayCreate },
             NodeTag = _options.NodeTag,
             TombstoneCleaningInterval = _options.TombstoneCleaningInterval,
             MaxTombstoneAge = _options.MaxTombstoneAge,
+            Clock = _options.Clock,
         }, consumers);
         var database = new Database(record with { Id = host.DatabaseId }, _options, ServerId, host, consumers, () => _folder.SizeBytes(folder));
         try

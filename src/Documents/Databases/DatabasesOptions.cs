@@ -32,6 +32,9 @@ public sealed record DatabasesOptions
     /// <summary>Off, for benchmarks only: a transaction is then begun only when the one before it is durable.</summary>
     internal bool AsynchronousCommit { get; init; } = true;
 
+    /// <summary>What time it is for the documents, the merger and the tombstones. (The storage has its own: <see cref="EnvironmentOptions.Time"/>.)</summary>
+    internal TimeProvider Clock { get; init; } = TimeProvider.System;
+
     /// <summary>A test's own folder; null for the one that the other options name.</summary>
     internal IDataFolder? Folder { get; init; }
 

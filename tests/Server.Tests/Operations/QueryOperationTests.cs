@@ -18,7 +18,8 @@ public sealed class QueryOperationTests : IDisposable
     [InlineData(false)]
     public async Task An_operation_by_query_does_not_make_a_bulk_load_hold_back(bool patches)
     {
-        await using var databases = Databases.Open(new DatabasesOptions { DataDir = _folder, RunInMemory = true });
+        var clock = new ManualClock();
+        await using var databases = Databases.Open(new DatabasesOptions { DataDir = _folder, RunInMemory = true, Clock = clock, Limits = Limits.Default with { MaxPatchTime = TimeSpan.FromSeconds(60) } });
         await databases.CreateAsync("load", default);
         var database = databases.Get("load");
         await PutAsync(database, isBackground: true);
@@ -35,6 +36,10 @@ public sealed class QueryOperationTests : IDisposable
 
         await PutAsync(database, isBackground: false);
         Assert.True(database.HasRecentForegroundWrites);
+        clock.Advance(TimeSpan.FromSeconds(1));
+        Assert.True(database.HasRecentForegroundWrites);
+        clock.Advance(TimeSpan.FromTicks(1));
+        Assert.False(database.HasRecentForegroundWrites);
     }
 
     private static async Task PutAsync(Database database, bool isBackground)
