@@ -169,7 +169,7 @@ public sealed class CopyTests : IDisposable
             await Task.Delay(1);
         goOn.Release();
         await Assert.ThrowsAsync<DatabaseDoesNotExistException>(() => copying);
-        Assert.True(await deleting.WaitAsync(TimeSpan.FromSeconds(20)));
+        Assert.True(await deleting.WaitAsync(Eventually.Patience));
         Assert.False(Directory.Exists(Target));
     }
 

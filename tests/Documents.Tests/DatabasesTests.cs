@@ -87,7 +87,7 @@ public sealed class DatabasesTests : IDisposable
         await PutAsync(database, "a");
         var reader = database.OpenRead("holds on");
         var deletion = databases.DeleteAsync("DB", hard: true);
-        await WaitUntil(() => databases.Record("db") is null);
+        await Eventually.IsAsync(() => databases.Record("db") is null);
         Assert.Throws<DatabaseDoesNotExistException>(() => databases.Get("db"));
         Assert.Throws<DatabaseDoesNotExistException>(() => database.OpenRead("late"));
         await Assert.ThrowsAsync<DatabaseDoesNotExistException>(async () => await PutUntilRefused(database));
@@ -126,9 +126,9 @@ public sealed class DatabasesTests : IDisposable
                 }
             }
         })).ToArray();
-        await WaitUntil(() => Volatile.Read(ref written) > 100);
+        await Eventually.IsAsync(() => Volatile.Read(ref written) > 100);
         Assert.True(await databases.DeleteAsync("db", hard: true));
-        await Task.WhenAll(users).WaitAsync(TimeSpan.FromSeconds(20));
+        await Task.WhenAll(users).WaitAsync(Eventually.Patience);
     }
 
     [Fact]
@@ -281,7 +281,7 @@ public sealed class DatabasesTests : IDisposable
     [Fact]
     public async Task A_range_of_ids_for_a_load_gives_the_load_no_reason_to_hold_back()
     {
-        await using var databases = Databases.Open(Options(_folder, inMemory: true));
+        await using var databases = Databases.Open(Options(_folder, inMemory: true) with { Clock = new ManualClock() });
         await databases.CreateAsync("db", default);
         var database = databases.Get("db");
         await database.SubmitAsync(new NextHiLoOperation("users", 0, null, 0, '/', database.Limits));
@@ -294,12 +294,5 @@ public sealed class DatabasesTests : IDisposable
     {
         while (true)
             await PutAsync(database, "b");
-    }
-
-    private static async Task WaitUntil(Func<bool> condition)
-    {
-        for (int i = 0; i < 2000 && !condition(); i++)
-            await Task.Delay(5);
-        Assert.True(condition());
     }
 }

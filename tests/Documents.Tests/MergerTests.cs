@@ -317,7 +317,7 @@ public sealed class MergerTests
             Assert.True(thread.IsThreadPoolThread);
             Assert.DoesNotContain("journal", thread.Name ?? "", StringComparison.Ordinal);
         });
-        Assert.True(await changed.Task.WaitAsync(TimeSpan.FromSeconds(5)));
+        Assert.True(await changed.Task.WaitAsync(Eventually.Patience));
         Assert.Equal(100, database.Statistics().DocumentCount);
     }
 

@@ -19,7 +19,9 @@ public sealed class PatchAllowanceTests : IDisposable
 
     private static readonly ScriptEngine s_engine = new();
 
-    /// <summary>50 documents at 15 ms each are more than the 20 × 30 ms of an operation.</summary>
+    /// <summary>
+    /// 50 documents at 15 ms each are more than the 20 × 30 ms of an operation. The scripts themselves have a patient limit: what the machine takes for itself meanwhile can count as theirs.
+    /// </summary>
     private static readonly Limits s_limits = new() { MaxPatchTime = TimeSpan.FromMilliseconds(30), MaxDocumentBytes = 1 << 20 };
 
     private static readonly Limits s_patient = new() { MaxPatchTime = TimeSpan.FromSeconds(20), MaxDocumentBytes = 1 << 20 };
@@ -36,7 +38,7 @@ public sealed class PatchAllowanceTests : IDisposable
         PutDocuments();
         long etag = _database.Writer.LastEtag;
         var batch = BatchOperation.Rent();
-        var patch = Compile(Slow, s_limits);
+        var patch = Compile(Slow, s_patient);
         if (asOneCommand)
         {
             var command = batch.AddBatchPatch();
@@ -61,7 +63,7 @@ public sealed class PatchAllowanceTests : IDisposable
     {
         PutDocuments();
         var ids = Enumerable.Range(0, Documents).Select(i => Encoding.UTF8.GetBytes($"users/{i}")).ToArray();
-        var patch = Compile(Slow, s_limits);
+        var patch = Compile(Slow, s_patient);
         for (int done = 0; done < Documents;)
         {
             var operation = new PatchDocumentsOperation(patch, ids, done, s_limits);

@@ -199,7 +199,7 @@ public sealed class PatchTests : IDisposable
         _database.Do(TestDatabase.Put("users/2", "{}"));
         var first = _database.Merger.Submit(TestDatabase.Put("a/1", "{}")).AsTask();
         var batch = BatchOperation.Rent();
-        Fill(batch.AddPatch(), "users/1", script, "{}", null, Limits.Default);
+        Fill(batch.AddPatch(), "users/1", script, "{}", null, cause == typeof(ScriptLimitException) ? Limits.Default : s_patient);
         var failing = _database.Merger.Submit(batch).AsTask();
         var last = _database.Merger.Submit(TestDatabase.Put("a/2", "{}")).AsTask();
         _database.RunAll();
@@ -214,19 +214,24 @@ public sealed class PatchTests : IDisposable
     [Fact]
     public async Task A_patch_that_is_executed_again_because_of_another_is_applied_once()
     {
-        _database.Do(TestDatabase.Put("users/1", """{"n":1}"""));
-        var batch = BatchOperation.Rent();
-        Fill(batch.AddPatch(), "users/1", "this.n++; output(this.n);", "{}", null);
-        var patching = _database.Merger.Submit(batch).AsTask();
-        var failing = BatchOperation.Rent();
-        Fill(failing.AddPatch(), "users/1", "put('users/2', {}); throw new Error('x');", "{}", null);
-        var failed = _database.Merger.Submit(failing).AsTask();
-        _database.RunAll();
-        await patching;
-        await Assert.ThrowsAsync<PatchException>(() => failed);
+        // A patch that happens to be held up for 20 ms is the last of its transaction, and there is nothing to execute again: then once more.
+        for (int i = 0; _database.Merger.Statistics.Reexecutions == 0; i++)
+        {
+            Assert.True(i < 200, "They never come into one transaction.");
+            _database.Do(TestDatabase.Put("users/1", """{"n":1}"""));
+            var batch = BatchOperation.Rent();
+            Fill(batch.AddPatch(), "users/1", "this.n++; output(this.n);", "{}", null);
+            var patching = _database.Merger.Submit(batch).AsTask();
+            var failing = BatchOperation.Rent();
+            Fill(failing.AddPatch(), "users/1", "put('users/2', {}); throw new Error('x');", "{}", null);
+            var failed = _database.Merger.Submit(failing).AsTask();
+            _database.RunAll();
+            await patching;
+            await Assert.ThrowsAsync<PatchException>(() => failed);
+            Assert.StartsWith("""{"n":2,""", _database.Get("users/1"));
+            Assert.Equal(["2"], ((PatchCommand)batch.Commands[0]).Output);
+        }
         Assert.Equal(1, _database.Merger.Statistics.Reexecutions);
-        Assert.StartsWith("""{"n":2,""", _database.Get("users/1"));
-        Assert.Equal(["2"], ((PatchCommand)batch.Commands[0]).Output);
     }
 
     [Fact]

@@ -53,8 +53,8 @@ public sealed class PoisonedWhileExecutingTests
             writer.NextEtag();
             host.Storage.PoisonBy(new IOException("flush failed"));
         })).AsTask();
-        await Assert.ThrowsAsync<EnvironmentPoisonedException>(() => task.WaitAsync(TimeSpan.FromSeconds(10)));
+        await Assert.ThrowsAsync<EnvironmentPoisonedException>(() => task.WaitAsync(Eventually.Patience));
         host.BeginClose(new DatabaseDisabledException("test"));
-        await Task.Run(host.EndClose).WaitAsync(TimeSpan.FromSeconds(10));
+        await Task.Run(host.EndClose).WaitAsync(Eventually.Patience);
     }
 }

@@ -16,8 +16,6 @@ namespace Jackdaw.Documents.Tests.Regressions;
 /// </summary>
 public sealed class ScratchAtItsLimitTests
 {
-    private static readonly TimeSpan s_patience = TimeSpan.FromSeconds(20);
-
     private static DatabaseHost Host(FaultyDisk disk) => new(Guid.NewGuid(), disk, new HostOptions
     {
         Merger = new MergerOptions { DatabaseName = "test" },
@@ -47,19 +45,17 @@ public sealed class ScratchAtItsLimitTests
             disk.BeforeWrite = mode =>
             {
                 if (mode == DiskFileMode.Direct)
-                    journalMayWrite.Wait(s_patience);
+                    journalMayWrite.Wait(Eventually.Patience);
             };
             large = host.Merger.Submit(MoreThanScratchHolds("docs")).AsTask();
         })).AsTask();
-        for (int i = 0; i < 2000 && host.Storage.ScratchPressure < 1; i++)
-            await Task.Delay(5);
-        Assert.True(host.Storage.ScratchPressure >= 1);
+        await Eventually.IsAsync(() => host.Storage.ScratchPressure >= 1);
         journalMayWrite.Set();
-        await first.WaitAsync(s_patience);
-        await large.WaitAsync(s_patience);
-        await host.Merger.Submit(TestDatabase.Put("after", "{}")).AsTask().WaitAsync(s_patience);
+        await first.WaitAsync(Eventually.Patience);
+        await large.WaitAsync(Eventually.Patience);
+        await host.Merger.Submit(TestDatabase.Put("after", "{}")).AsTask().WaitAsync(Eventually.Patience);
         host.BeginClose(new DatabaseDisabledException("test"));
-        await Task.Run(host.EndClose).WaitAsync(s_patience);
+        await Task.Run(host.EndClose).WaitAsync(Eventually.Patience);
     }
 
     /// <summary>
@@ -75,23 +71,17 @@ public sealed class ScratchAtItsLimitTests
         disk.BeforeWrite = mode =>
         {
             if (mode == DiskFileMode.Data)
-                dataMayBeWritten.Wait(s_patience);
+                dataMayBeWritten.Wait(Eventually.Patience);
         };
-        await host.Merger.Submit(MoreThanScratchHolds("docs")).AsTask().WaitAsync(s_patience);
+        await host.Merger.Submit(MoreThanScratchHolds("docs")).AsTask().WaitAsync(Eventually.Patience);
         using (host.Storage.BeginRead("long"))
         {
             dataMayBeWritten.Set();
-            var statistics = host.Storage.GetStatistics();
-            for (int i = 0; i < 2000 && statistics.FlushedTransaction < statistics.DurableTransaction; i++)
-            {
-                await Task.Delay(5);
-                statistics = host.Storage.GetStatistics();
-            }
-            Assert.Equal(statistics.DurableTransaction, statistics.FlushedTransaction);
+            await Eventually.IsAsync(() => host.Storage.GetStatistics() is var statistics && statistics.FlushedTransaction == statistics.DurableTransaction);
             Assert.True(host.Storage.ScratchPressure >= 1);
         }
-        await host.Merger.Submit(TestDatabase.Put("after", "{}")).AsTask().WaitAsync(s_patience);
+        await host.Merger.Submit(TestDatabase.Put("after", "{}")).AsTask().WaitAsync(Eventually.Patience);
         host.BeginClose(new DatabaseDisabledException("test"));
-        await Task.Run(host.EndClose).WaitAsync(s_patience);
+        await Task.Run(host.EndClose).WaitAsync(Eventually.Patience);
     }
 }

@@ -1,4 +1,3 @@
-using System.Diagnostics;
 using System.IO.Pipelines;
 using System.Text;
 using Jackdaw.Documents;
@@ -67,9 +66,7 @@ public sealed class BulkInsertLoadTests : IAsyncLifetime
         Assert.False(load.IsIdle);
         var body = new Pipe();
         var reading = BulkInsertEndpoints.ReadAsync(body.Reader, load, CancellationToken.None).AsTask();
-        var waited = Stopwatch.StartNew();
-        while (operation.State.Progress.DocumentsProcessed == 0 && waited.Elapsed < TimeSpan.FromMinutes(2))
-            await Task.Delay(5);
+        await Eventually.IsAsync(() => operation.State.Progress.DocumentsProcessed > 0);
         Assert.Equal(1, operation.State.Progress.DocumentsProcessed);
         Assert.False(reading.IsCompleted);
         await body.Writer.WriteAsync("]"u8.ToArray());
