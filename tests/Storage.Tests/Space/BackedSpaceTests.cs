@@ -1,3 +1,4 @@
+using System.Diagnostics;
 using Jackdaw.Storage.Disk;
 using Jackdaw.Storage.Errors;
 using Jackdaw.Storage.Pages;
@@ -90,7 +91,9 @@ public class BackedSpaceTests
         });
         puncher.Start();
         var random = new Random(7);
-        for (long transaction = 1; transaction <= 20_000 || (Volatile.Read(ref punched) == 0 && transaction < 5_000_000); transaction++)
+        long began = Stopwatch.GetTimestamp();
+        // On until the puncher, too, has had a turn.
+        for (long transaction = 1; transaction <= 20_000 || (Volatile.Read(ref punched) == 0 && Stopwatch.GetElapsedTime(began) < Eventually.Patience); transaction++)
         {
             int unit = random.Next(units);
             space.Claim(transaction, unit * Unit, 1);
