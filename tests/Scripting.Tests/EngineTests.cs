@@ -12,7 +12,7 @@ public class EngineTests
     [Fact]
     public void Eight_threads_share_machines_and_each_gets_its_own_results()
     {
-        using var engine = new ScriptEngine(new ScriptEngineOptions { MaxMachines = 4, MaxIdleMachines = 4 });
+        using var engine = new ScriptEngine(new ScriptEngineOptions { MaxMachines = 4, MaxIdleMachines = 4, RentTimeout = Eventually.Patience });
         var scripts = Enumerable.Range(0, 5).Select(i => engine.Compile(Bench.Kind, $"if (args.stop) for (;;) {{ }} return [{i}, this.n * 2, echo(this.t)];", "args")).ToArray();
         int ended = 0;
         void Use(int t)

@@ -54,11 +54,8 @@ public class RqlLimitTests
     public void A_text_of_the_longest_length_is_refused_in_linear_time(string start, string repeated)
     {
         var query = start + string.Concat(Enumerable.Repeat(repeated, (RqlLimits.MaxQueryLength - start.Length - 1) / repeated.Length)) + "?";
-        var clock = System.Diagnostics.Stopwatch.StartNew();
 
-        Assert.ThrowsAny<RqlSyntaxException>(() => RqlParser.Parse(query));
-
-        Assert.InRange(clock.Elapsed, TimeSpan.Zero, TimeSpan.FromSeconds(10));
+        Assert.True(ProcessorTime.IsWithin(TimeSpan.FromSeconds(10), () => Assert.ThrowsAny<RqlSyntaxException>(() => RqlParser.Parse(query))));
     }
 
     [Fact]
