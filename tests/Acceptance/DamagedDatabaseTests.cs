@@ -37,8 +37,7 @@ public sealed class DamagedDatabaseTests : IDisposable
         var notOpened = Assert.Single(ready.GetProperty("NotOpened").EnumerateArray());
         Assert.Equal("bad", notOpened.GetProperty("Name").GetString());
         Assert.Contains("header", notOpened.GetProperty("Reason").GetString());
-        for (var i = 0; i < 100 && !again.Errors.Contains("'bad'", StringComparison.Ordinal); i++)
-            await Task.Delay(50);
+        await Eventually.IsAsync(() => again.Errors.Contains("'bad' cannot be opened", StringComparison.Ordinal));
         Assert.Contains("fail: Jackdaw", again.Errors);
         Assert.Contains("Database 'bad' cannot be opened", again.Errors);
 

@@ -1,3 +1,4 @@
+using System.Diagnostics;
 using System.Net;
 using System.Text.Json;
 using Jackdaw.Acceptance.Processes;
@@ -109,7 +110,7 @@ public sealed class EtlKillTests
             await EtlWireTests.UntilAsync(async () => (await TaskAsync(database)).GetProperty("State").GetString() == "Idle" && receiver.Events.Count == 1, () => "The task does not send.");
             // From here on the receiver does not answer, and the task waits for it.
             await EtlWireTests.PutOrderAsync(database, 1);
-            await asked.Task.WaitAsync(TimeSpan.FromSeconds(20));
+            await asked.Task.WaitAsync(Eventually.Patience);
             Assert.Equal(HttpStatusCode.NoContent, (await database.SendAsync("POST", "/etl/position?id=1&etag=0")).Status);
             await server.KillAsync();
         }
@@ -161,7 +162,7 @@ public sealed class EtlKillTests
             // It died; whether this one was stored is unknown, and it is written again.
             await server.WaitForExitAsync();
         }
-        for (var i = 0; i < 200 && !server.HasExited && n == from + 500; i++)
+        for (var began = Stopwatch.GetTimestamp(); !server.HasExited && n == from + 500 && Stopwatch.GetElapsedTime(began) < Eventually.Patience;)
             await Task.Delay(50);
         return n;
     }

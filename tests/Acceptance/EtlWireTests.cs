@@ -1,3 +1,4 @@
+using System.Diagnostics;
 using System.Net;
 using System.Text.Json;
 using Jackdaw.Acceptance.Processes;
@@ -10,7 +11,7 @@ public sealed class EtlWireTests(WireServer server) : IClassFixture<WireServer>
     internal const string Script = "if (this.bad === 'script') throw new Error('no'); loadToOrders({ n: this.n, bad: this.bad });";
 
     internal static string Connection(string url) =>
-        $$$"""{"Type":"Queue","Name":"Hook","BrokerType":"None","WebhookConnectionSettings":{"Url":"{{{url}}}","Secret":"whsec_AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8="}}""";
+        $$$"""{"Type":"Queue","Name":"Hook","BrokerType":"None","WebhookConnectionSettings":{"Url":"{{{url}}}","TimeoutInSec":120,"Secret":"whsec_AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8="}}""";
 
     internal static string Definition(string members = "") =>
         $$"""{"EtlType":"Queue","BrokerType":"None","Name":"Orders out","ConnectionStringName":"Hook",{{members}}"Transforms":[{"Name":"All","Collections":["Orders"],"Script":"{{Script}}"}]}""";
@@ -30,11 +31,10 @@ public sealed class EtlWireTests(WireServer server) : IClassFixture<WireServer>
 
     internal static async Task UntilAsync(Func<Task<bool>> condition, Func<Task<string>> what)
     {
-        for (var i = 0; i < 600; i++)
+        for (var began = Stopwatch.GetTimestamp(); Stopwatch.GetElapsedTime(began) < Eventually.Patience; await Task.Delay(50))
         {
             if (await condition())
                 return;
-            await Task.Delay(50);
         }
         Assert.Fail(await what());
     }

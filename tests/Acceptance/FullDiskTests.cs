@@ -13,9 +13,8 @@ public sealed class FullDiskTests : IDisposable
     /// <summary>Freed at last. More than the journal's spares and the data file's growth take in advance, or they could be sooner than the large document.</summary>
     private const long FillerBytes = 112L << 20;
     private const int MostDocuments = 4000;
-    private static readonly TimeSpan s_patience = TimeSpan.FromSeconds(20);
 
-    private readonly HttpClient _client = new() { Timeout = s_patience };
+    private readonly HttpClient _client = new() { Timeout = Eventually.Patience };
     private readonly string _folder = Directory.CreateTempSubdirectory("jackdaw-full-").FullName;
     private readonly Random _random = new(20);
     private readonly Dictionary<string, string> _acknowledged = [];

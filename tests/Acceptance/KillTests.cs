@@ -25,15 +25,15 @@ public sealed class KillTests
         {
             await using var server = await ServerUnderTest.StartAsync(folder, []);
             using var writer = NodeScript.Start("acknowledged-writer.mjs", server.Url, null, log, $"{round}");
-            Assert.True(await writer.StandardOutput.ReadLineAsync().WaitAsync(TimeSpan.FromSeconds(30)) == "writing", $"round {round}, {kept}: {server.Errors}");
+            Assert.True(await writer.StandardOutput.ReadLineAsync().WaitAsync(Eventually.Patience) == "writing", $"round {round}, {kept}: {server.Errors}");
             await Task.Delay(random.Next(0, 600));
             await server.KillAsync();
-            await writer.WaitForExitAsync().WaitAsync(TimeSpan.FromSeconds(30));
+            await writer.WaitForExitAsync().WaitAsync(Eventually.Patience);
 
             await using var restarted = await ServerUnderTest.StartAsync(folder, []);
             try
             {
-                await NodeScript.RunAsync("acknowledged-reader.mjs", restarted.Url, TimeSpan.FromMinutes(1), null, log);
+                await NodeScript.RunAsync("acknowledged-reader.mjs", restarted.Url, TimeSpan.FromMinutes(10), null, log);
             }
             catch (Xunit.Sdk.XunitException e)
             {

@@ -5,7 +5,7 @@ namespace Jackdaw.Acceptance;
 /// <summary>The official npm client, unmodified, against a server process on the disk. What is asserted stands in the scripts.</summary>
 public sealed class OfficialClientTests : IAsyncLifetime
 {
-    private static readonly TimeSpan Timeout = TimeSpan.FromMinutes(2);
+    private static readonly TimeSpan Timeout = TimeSpan.FromMinutes(10);
 
     private ServerUnderTest _server = null!;
 

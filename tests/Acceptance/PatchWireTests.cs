@@ -143,30 +143,29 @@ public sealed class PatchWireTests(WireServer server) : IClassFixture<WireServer
         var database = await server.NewDatabaseAsync();
         await database.PutAsync("users/1", "{}");
         using var enough = new CancellationTokenSource();
+        const int Writes = 50;
         int looped = 0;
         var looping = Task.Run(async () =>
         {
             while (!enough.IsCancellationRequested)
             {
                 Assert.Contains("100 ms", (await database.SendAsync("PATCH", "/docs?id=users/1", Looping)).Text);
-                looped++;
+                Interlocked.Increment(ref looped);
             }
         });
-        var times = new List<TimeSpan>();
-        var began = Stopwatch.GetTimestamp();
-        while (times.Count < 50 && Stopwatch.GetElapsedTime(began) < TimeSpan.FromSeconds(20))
+        // Counted in patches: their limit is processor time, which a machine with other work to do takes long to give.
+        var waitedFor = new List<int>();
+        while (!looping.IsCompleted && (waitedFor.Count < Writes || Volatile.Read(ref looped) <= 3))
         {
-            long started = Stopwatch.GetTimestamp();
-            await database.PutAsync($"others/{times.Count}", "{}");
-            times.Add(Stopwatch.GetElapsedTime(started));
+            int before = Volatile.Read(ref looped);
+            await database.PutAsync($"others/{waitedFor.Count}", "{}");
+            waitedFor.Add(Volatile.Read(ref looped) - before);
         }
         await enough.CancelAsync();
         await looping;
-        times.Sort();
-        var p99 = times[(int)(times.Count * 0.99) - 1];
-        Assert.True(looped > 3, $"{looped} patches looped");
-        // The limit is processor time: on a machine with other work to do it is a multiple of 100 ms.
-        Assert.True(p99 < TimeSpan.FromSeconds(2), $"p99 {p99.TotalMilliseconds} ms over {times.Count} writes");
+        // The one that runs when the write arrives and one that came in before it, and room for answers that were on their way when they were counted.
+        int late = waitedFor.Count(patches => patches > 10);
+        Assert.True(late <= waitedFor.Count / Writes, $"{late} of {waitedFor.Count} writes waited for more than ten patches, at most for {waitedFor.Max()}");
     }
 
     [Fact]
@@ -200,7 +199,7 @@ public sealed class PatchWireTests(WireServer server) : IClassFixture<WireServer
         Assert.Equal(HttpStatusCode.OK, started.Status);
         var id = started.Json.GetProperty("OperationId").GetInt64();
         Assert.Equal("A", Text(started.Json, "OperationNodeTag"));
-        for (var began = Stopwatch.GetTimestamp(); Stopwatch.GetElapsedTime(began) < TimeSpan.FromSeconds(30); await Task.Delay(20))
+        for (var began = Stopwatch.GetTimestamp(); Stopwatch.GetElapsedTime(began) < Eventually.Patience; await Task.Delay(20))
         {
             var state = (await database.GetAsync($"/operations/state?id={id}")).Json;
             if (Text(state, "Status") != "InProgress")

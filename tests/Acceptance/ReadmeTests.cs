@@ -83,7 +83,7 @@ public sealed partial class ReadmeTests
             using var walk = Start(folder, "bash", "walk.sh");
             try
             {
-                await ExpectAsync(walk, Done).WaitAsync(TimeSpan.FromSeconds(20));
+                await ExpectAsync(walk, Done).WaitAsync(Eventually.Patience);
                 using var client = new HttpClient();
                 var database = new WireDatabase(client, server.Url, "shop");
                 await EtlWireTests.UntilAsync(async () => (await database.GetAsync("/etl/status")).Json.GetProperty("Tasks")[0].GetProperty("Messages").GetInt64() == 1, () => "The document does not arrive.");
@@ -94,7 +94,7 @@ public sealed partial class ReadmeTests
             finally
             {
                 walk.StandardInput.Close();
-                await walk.WaitForExitAsync().WaitAsync(TimeSpan.FromSeconds(10));
+                await walk.WaitForExitAsync().WaitAsync(Eventually.Patience);
             }
         }
         finally

@@ -20,8 +20,8 @@ public class RawHttpConnectionTests
         Task server = AnswerTwiceAsync(listener, Encoding.ASCII.GetBytes(answer));
         using RawHttpConnection connection = await RawHttpConnection.OpenAsync($"http://{listener.LocalEndpoint}", CancellationToken.None);
 
-        Assert.Equal(status, await connection.SendAsync("A"u8.ToArray(), CancellationToken.None).AsTask().WaitAsync(TimeSpan.FromSeconds(20)));
-        Assert.Equal(status, await connection.SendAsync("B"u8.ToArray(), CancellationToken.None).AsTask().WaitAsync(TimeSpan.FromSeconds(20)));
+        Assert.Equal(status, await connection.SendAsync("A"u8.ToArray(), CancellationToken.None).AsTask().WaitAsync(Eventually.Patience));
+        Assert.Equal(status, await connection.SendAsync("B"u8.ToArray(), CancellationToken.None).AsTask().WaitAsync(Eventually.Patience));
 
         connection.Dispose();
         await server;

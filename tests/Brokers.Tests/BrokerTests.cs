@@ -49,7 +49,7 @@ public sealed class BrokerTests
         await using var broker = await KafkaBroker.StartAsync(new KafkaBrokerOptions { AdvertisedPort = proxy.Port });
         proxy.TargetPort = broker.ProxiedPort!.Value;
         using (var producer = new ProducerBuilder<Null, string>(new ProducerConfig { BootstrapServers = $"127.0.0.1:{proxy.Port}", Acks = Acks.All }).Build())
-            await producer.ProduceAsync("orders", new Message<Null, string> { Value = "hello" }).WaitAsync(TimeSpan.FromSeconds(20));
+            await producer.ProduceAsync("orders", new Message<Null, string> { Value = "hello" }).WaitAsync(Eventually.Patience);
         // The first connection asks where the broker is, and is told: behind the proxy.
         Assert.True(proxy.ConnectionsMade >= 2, $"{proxy.ConnectionsMade} connections went through the proxy.");
         broker.Kill();
@@ -57,7 +57,7 @@ public sealed class BrokerTests
         var configuration = new ConsumerConfig { BootstrapServers = broker.BootstrapServers, GroupId = "test", AutoOffsetReset = AutoOffsetReset.Earliest };
         using var consumer = new ConsumerBuilder<Ignore, string>(configuration).Build();
         consumer.Subscribe("orders");
-        Assert.Equal("hello", consumer.Consume(TimeSpan.FromSeconds(20))?.Message.Value);
+        Assert.Equal("hello", consumer.Consume(Eventually.Patience)?.Message.Value);
         consumer.Close();
     }
 }

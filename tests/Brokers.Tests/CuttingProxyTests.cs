@@ -4,8 +4,6 @@ namespace Jackdaw.Brokers.Tests;
 
 public sealed class CuttingProxyTests : IAsyncLifetime
 {
-    private static readonly TimeSpan Soon = TimeSpan.FromSeconds(5);
-
     private readonly EchoServer _server = new();
     private CuttingProxy _proxy = null!;
 
@@ -40,7 +38,7 @@ public sealed class CuttingProxyTests : IAsyncLifetime
         _proxy.CutAfterBytes(toServer: 3);
         await client.GetStream().WriteAsync("hello"u8.ToArray());
         await AssertIsCutAsync(client);
-        await UntilAsync(() => _server.Received == 3);
+        await Eventually.IsAsync(() => _server.Received == 3);
         using var next = await ConnectAsync();
         Assert.Equal("hello", await EchoAsync(next, "hello"));
         Assert.Equal(1, _proxy.Cuts);
@@ -64,8 +62,7 @@ public sealed class CuttingProxyTests : IAsyncLifetime
         Assert.Equal("idle", await EchoAsync(idle, "idle"));
         _proxy.SwallowAnswers = true;
         await client.GetStream().WriteAsync("hello"u8.ToArray());
-        await UntilAsync(() => _server.Received == 9);
-        await Task.Delay(50);
+        await Eventually.IsAsync(() => _server.Received == 9 && _proxy.HasSwallowed);
         Assert.Equal(0, client.Available);
         _proxy.SwallowAnswers = false;
         await AssertIsCutAsync(client);
@@ -105,7 +102,7 @@ public sealed class CuttingProxyTests : IAsyncLifetime
     private async Task<TcpClient> ConnectAsync()
     {
         var client = new TcpClient();
-        await client.ConnectAsync("127.0.0.1", _proxy.Port).WaitAsync(Soon);
+        await client.ConnectAsync("127.0.0.1", _proxy.Port).WaitAsync(Eventually.Patience);
         return client;
     }
 
@@ -118,20 +115,13 @@ public sealed class CuttingProxyTests : IAsyncLifetime
     private static async Task<string> ReadAsync(TcpClient client, int count)
     {
         var buffer = new byte[count];
-        await client.GetStream().ReadExactlyAsync(buffer).AsTask().WaitAsync(Soon);
+        await client.GetStream().ReadExactlyAsync(buffer).AsTask().WaitAsync(Eventually.Patience);
         return System.Text.Encoding.ASCII.GetString(buffer);
     }
 
     private static async Task AssertIsCutAsync(TcpClient client)
     {
-        var cut = await Assert.ThrowsAsync<IOException>(() => client.GetStream().ReadExactlyAsync(new byte[100]).AsTask().WaitAsync(Soon));
+        var cut = await Assert.ThrowsAsync<IOException>(() => client.GetStream().ReadExactlyAsync(new byte[100]).AsTask().WaitAsync(Eventually.Patience));
         Assert.Equal(SocketError.ConnectionReset, Assert.IsType<SocketException>(cut.InnerException).SocketErrorCode);
-    }
-
-    private static async Task UntilAsync(Func<bool> condition)
-    {
-        for (var i = 0; i < 500 && !condition(); i++)
-            await Task.Delay(10);
-        Assert.True(condition());
     }
 }

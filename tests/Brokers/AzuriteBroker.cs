@@ -5,7 +5,7 @@ namespace Jackdaw.Brokers;
 /// <summary>Azurite, from npm: Azure Queue and Blob Storage over plain HTTP, with an account of its own. Ready in about a second.</summary>
 public sealed class AzuriteBroker : Broker
 {
-    private static readonly HttpClient Client = new() { Timeout = TimeSpan.FromSeconds(5) };
+    private static readonly HttpClient Client = new() { Timeout = TimeSpan.FromSeconds(30) };
 
     private readonly int _tablePort = LoopbackPort.Find();
 
@@ -55,7 +55,7 @@ public sealed class AzuriteBroker : Broker
             using var answer = await Client.GetAsync(new Uri($"http://127.0.0.1:{port}/"));
             return true;
         }
-        catch (HttpRequestException)
+        catch (Exception e) when (e is HttpRequestException or TaskCanceledException)
         {
             return false;
         }

@@ -3,7 +3,7 @@ namespace Jackdaw.Brokers;
 /// <summary>A real server on loopback, on free ports, with a folder of its own that goes with it.</summary>
 public abstract class Broker : IAsyncDisposable
 {
-    private static readonly TimeSpan StartTimeout = TimeSpan.FromSeconds(120);
+    private protected static readonly TimeSpan StartTimeout = TimeSpan.FromSeconds(120);
 
     private readonly string _name;
     private BrokerProcess? _process;

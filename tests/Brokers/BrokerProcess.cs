@@ -13,7 +13,7 @@ internal sealed partial class BrokerProcess : IAsyncDisposable
     private const int SigTerm = 15;
     private const int SigKill = 9;
     private const int KeptLines = 200;
-    private static readonly TimeSpan StopTimeout = TimeSpan.FromSeconds(20);
+    private static readonly TimeSpan StopTimeout = TimeSpan.FromMinutes(1);
     private static readonly TimeSpan Pause = TimeSpan.FromMilliseconds(50);
 
     // Descriptor 3 is the pipe. The second background list is what ends everything; it is ended itself when the broker ends first.
@@ -90,7 +90,7 @@ internal sealed partial class BrokerProcess : IAsyncDisposable
         }
     }
 
-    /// <summary>Asks it to end, and ends it by force when it does not within 20 s.</summary>
+    /// <summary>Asks it to end, and ends it by force when it does not within a minute.</summary>
     public async Task StopAsync()
     {
         if (HasExited)

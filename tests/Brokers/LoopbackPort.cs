@@ -1,3 +1,4 @@
+using System.Collections.Concurrent;
 using System.Net;
 using System.Net.Sockets;
 
@@ -13,7 +14,9 @@ public static class LoopbackPort
     private const int First = 15_000;
     private const int End = 32_000;
 
-    /// <summary>One that is free now; nothing keeps it so.</summary>
+    private static readonly ConcurrentDictionary<int, bool> s_given = new();
+
+    /// <summary>One that is free now, and that this process has given to nobody else; nothing more keeps it free.</summary>
     public static int Find()
     {
         while (true)
@@ -23,7 +26,8 @@ public static class LoopbackPort
             {
                 using var probe = new Socket(AddressFamily.InterNetwork, SocketType.Stream, ProtocolType.Tcp);
                 probe.Bind(new IPEndPoint(IPAddress.Loopback, port));
-                return port;
+                if (s_given.TryAdd(port, true))
+                    return port;
             }
             catch (SocketException e) when (e.SocketErrorCode is SocketError.AddressAlreadyInUse or SocketError.AccessDenied)
             {

@@ -130,7 +130,7 @@ public sealed class RabbitBroker : Broker
             $"listeners.tcp.1 = 127.0.0.1:{Port}\ndisk_free_limit.absolute = 10MB\nlog.console.level = warning\n{TlsConfiguration()}");
         await File.WriteAllTextAsync(PathOf("enabled_plugins"), _authority is null ? "[].\n" : "[rabbitmq_auth_mechanism_ssl].\n");
         _mapper = BrokerProcess.Start(new BrokerCommand("epmd", ["-address", "127.0.0.1", "-port", $"{_mapperPort}"], new Dictionary<string, string>()), Folder);
-        await _mapper.WaitAsync("epmd", IsMapperReadyAsync, TimeSpan.FromSeconds(10));
+        await _mapper.WaitAsync("epmd", IsMapperReadyAsync, StartTimeout);
     }
 
     private string TlsConfiguration()

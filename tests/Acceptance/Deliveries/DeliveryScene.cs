@@ -1,3 +1,4 @@
+using System.Diagnostics;
 using System.Net;
 using System.Text.Json.Nodes;
 using Jackdaw.Acceptance.Processes;
@@ -95,7 +96,7 @@ internal sealed class DeliveryScene(DeliveryTarget target) : IDisposable
             // Whether this one was stored is unknown, and it is written again.
             await server.WaitForExitAsync();
         }
-        for (var i = 0; i < 200 && !server.HasExited; i++)
+        for (var began = Stopwatch.GetTimestamp(); !server.HasExited && Stopwatch.GetElapsedTime(began) < Eventually.Patience;)
             await Task.Delay(50);
         if (!server.HasExited)
             Assert.Fail($"{target.Name}: {why} did not end the server; the task: {await StateAsync(database)}; the server: {server.Errors}");

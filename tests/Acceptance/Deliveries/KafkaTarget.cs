@@ -12,7 +12,6 @@ internal sealed class KafkaTarget : DeliveryTarget
 {
     private const string Topic = "Orders";
     private const int Partitions = 3;
-    private static readonly TimeSpan s_patience = TimeSpan.FromSeconds(30);
 
     private readonly KafkaBroker _broker;
     private readonly bool _isExactlyOnce;
@@ -100,7 +99,7 @@ internal sealed class KafkaTarget : DeliveryTarget
         _consumer.Assign(_next.Select((offset, partition) => new TopicPartitionOffset(Topic, partition, offset)));
         for (var open = Partitions; open > 0;)
         {
-            var result = _consumer.Consume(s_patience) ?? throw new TimeoutException($"Kafka says nothing for {s_patience.TotalSeconds} s.");
+            var result = _consumer.Consume(Eventually.Patience) ?? throw new TimeoutException($"Kafka says nothing for {Eventually.Patience.TotalSeconds} s.");
             _next[result.Partition.Value] = result.IsPartitionEOF ? result.Offset.Value : result.Offset.Value + 1;
             if (result.IsPartitionEOF)
                 open--;

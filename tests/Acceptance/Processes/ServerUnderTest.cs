@@ -6,9 +6,6 @@ namespace Jackdaw.Acceptance.Processes;
 /// <summary>The real server in a process of its own, on a free port, with a data folder that goes with the last server on it.</summary>
 internal sealed class ServerUnderTest : IAsyncDisposable
 {
-    private static readonly TimeSpan StartTimeout = TimeSpan.FromSeconds(30);
-    private static readonly TimeSpan StopTimeout = TimeSpan.FromSeconds(20);
-
     private readonly Process _process;
     private readonly StringBuilder _errors = new();
     private readonly StringBuilder _output = new();
@@ -79,7 +76,7 @@ internal sealed class ServerUnderTest : IAsyncDisposable
         var server = Launch(folder, arguments, environment);
         try
         {
-            server.Url = await server._available.Task.WaitAsync(StartTimeout);
+            server.Url = await server._available.Task.WaitAsync(Eventually.Patience);
             return server;
         }
         catch (Exception e) when (e is TimeoutException or InvalidOperationException)
@@ -95,7 +92,7 @@ internal sealed class ServerUnderTest : IAsyncDisposable
         const int Killed = 137;
         var server = Launch(folder, arguments);
         var ended = server._process.WaitForExitAsync();
-        if (await Task.WhenAny(server._available.Task, ended).WaitAsync(StartTimeout) == ended || server._available.Task.IsFaulted)
+        if (await Task.WhenAny(server._available.Task, ended).WaitAsync(Eventually.Patience) == ended || server._available.Task.IsFaulted)
         {
             await ended;
             Assert.True(server.ExitCode == Killed, $"The server ended with code {server.ExitCode} before it was available.\n{server.Errors}");
@@ -128,7 +125,7 @@ internal sealed class ServerUnderTest : IAsyncDisposable
 
     public async Task<int> WaitForExitAsync()
     {
-        await _process.WaitForExitAsync().WaitAsync(StopTimeout);
+        await _process.WaitForExitAsync().WaitAsync(Eventually.Patience);
         return _process.ExitCode;
     }
 

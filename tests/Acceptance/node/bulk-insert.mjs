@@ -15,7 +15,7 @@ await onNewDatabase("bulk", async store => {
   // A slow writer: what it sent is stored while it is silent, and heartbeats are no documents.
   const slow = store.bulkInsert();
   await slow.store(new Thing(0, "slow"), "slow/0");
-  for (let i = 0; i < 100 && (await store.openSession().load("slow/0")) === null; i++) {
+  for (let i = 0; i < 2400 && (await store.openSession().load("slow/0")) === null; i++) {
     await new Promise(r => setTimeout(r, 50));
     await slow.sendHeartBeat?.();
   }

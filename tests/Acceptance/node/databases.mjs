@@ -44,6 +44,7 @@ const writers = Array.from({ length: 8 }, async (_, w) => {
     }
   }
 });
+for (let i = 0; i < 24_000 && outcomes.written === 0; i++) await new Promise(r => setTimeout(r, 5));
 await new Promise(r => setTimeout(r, 300));
 const disabled = await server.send(new ToggleDatabasesStateOperation("Northern", true));
 assert.equal(disabled.disabled, true);

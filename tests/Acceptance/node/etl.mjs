@@ -22,7 +22,7 @@ const endpoint = createServer(async (request, response) => {
 await new Promise(resolve => endpoint.listen(0, "127.0.0.1", resolve));
 
 async function arrived(count) {
-  for (let i = 0; i < 600 && events.length < count; i++) await new Promise(resolve => setTimeout(resolve, 50));
+  for (let i = 0; i < 2400 && events.length < count; i++) await new Promise(resolve => setTimeout(resolve, 50));
   assert.equal(events.length, count);
 }
 

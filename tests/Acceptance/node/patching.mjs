@@ -1,5 +1,5 @@
 // Patches of one document, in sessions, and by query; deletion by query; operations and their end before time.
-import { DeleteByQueryOperation, PatchByQueryOperation, PatchCommandData, PatchOperation, PatchRequest } from "ravendb";
+import { DeleteByQueryOperation, IndexQuery, PatchByQueryOperation, PatchCommandData, PatchOperation, PatchRequest } from "ravendb";
 import { assert, onNewDatabase, rejectedAs } from "./client.mjs";
 
 class User {
@@ -109,7 +109,7 @@ await onNewDatabase("patching", async store => {
     assert.equal((await store.openSession().query({ collection: "Orders" }).all()).length, 2500 - 1111);
 
     // Killed before its end: what is done stays done.
-    const slow = await store.operations.send(new PatchByQueryOperation("from Orders update { const until = Date.now() + 5; while (Date.now() < until); this.slow = true; }"));
+    const slow = await store.operations.send(new PatchByQueryOperation(new IndexQuery("from Orders update { this.slow = true; }"), { maxOpsPerSecond: 10 }));
     await slow.kill();
     await rejectedAs("OperationCanceledException", slow.waitForCompletion());
     const slowly = (await store.openSession().query({ collection: "Orders" }).all()).filter(order => order.slow).length;
