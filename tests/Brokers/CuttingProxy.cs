@@ -77,8 +77,8 @@ public sealed class CuttingProxy : IAsyncDisposable
         }
     }
 
-    /// <summary>Whether an answer went nowhere on a connection that is still there.</summary>
-    internal bool HasSwallowed => Connections().Any(connection => connection.HasSwallowed);
+    /// <summary>Whether an answer went nowhere on a connection that is still there: see <see cref="SwallowAnswers"/>.</summary>
+    public bool HasSwallowed => Connections().Any(connection => connection.HasSwallowed);
 
     /// <summary>Starts one.</summary>
     /// <param name="targetPort">Of 127.0.0.1; see <see cref="TargetPort"/>.</param>

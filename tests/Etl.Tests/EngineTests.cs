@@ -365,7 +365,7 @@ public class EngineTests
     public async Task A_transform_starts_where_it_is_told_to_and_remembers_that_moment()
     {
         await using var scene = await WithDocuments(3);
-        var between = DateTime.UtcNow.AddMinutes(-1);
+        var between = DateTime.UtcNow.AddHours(-1);
         foreach (var (start, expected) in new[] { (StartPosition.Now, 0), (StartPosition.After(2), 1), (StartPosition.From(between), 3), (StartPosition.From(DateTime.UtcNow.AddHours(1)), 0) })
         {
             await scene.Database.SubmitAsync(new StoreTaskValuesOperation().Remove(TaskPosition.Key(7, "All")));
@@ -429,9 +429,9 @@ public class EngineTests
         await using (var thread = new EtlTaskThread(task, scene.Database, "out"))
         {
             await scene.PutAsync("orders/1", """{"n":1}""");
-            await sink.First.WaitAsync(TimeSpan.FromSeconds(60));
+            await sink.First.WaitAsync(Eventually.Patience);
             await scene.PutAsync("orders/2", """{"n":2}""");
-            await sink.Hanging.WaitAsync(TimeSpan.FromSeconds(60));
+            await sink.Hanging.WaitAsync(Eventually.Patience);
         }
         Assert.Equal(EtlTaskState.Closed, task.State);
         Assert.Equal(1, scene.StoredPosition());
@@ -445,9 +445,7 @@ public class EngineTests
         using var engine = new Scripting.ScriptEngine();
         var task = new EtlTask(Configured(), scene.Database, engine, sink, new EtlOptions());
         await using var thread = new EtlTaskThread(task, scene.Database, "out");
-        for (int i = 0; i < 3000 && task.State != EtlTaskState.Faulted; i++)
-            await System.Threading.Tasks.Task.Delay(20);
-        Assert.Equal(EtlTaskState.Faulted, task.State);
+        await Eventually.IsAsync(() => task.State == EtlTaskState.Faulted);
         Assert.Contains(nameof(InvalidTimeZoneException), task.Status().Reason, StringComparison.Ordinal);
         Assert.Equal(0, scene.StoredPosition());
     }
@@ -474,7 +472,7 @@ public class EngineTests
             Afterwards = () => Task.Run(() =>
             {
                 for (int i = deliveries == 1 ? 0 : 1; i < (deliveries == 3 ? 1 : 2); i++)
-                    Assert.True(isRead.Wait(TimeSpan.FromSeconds(20)), "The next batch is not made meanwhile.");
+                    Assert.True(isRead.Wait(Eventually.Patience), "The next batch is not made meanwhile.");
             }),
         };
         await scene.StartAsync(Configured(), sink);

@@ -1,3 +1,4 @@
+using System.Runtime.CompilerServices;
 using System.Text;
 using System.Text.Json.Nodes;
 using Jackdaw.Documents.Tasks;
@@ -15,19 +16,14 @@ public class EtlTasksTests
     internal static readonly ScriptEngine s_engine = new();
 
     internal static byte[] Connection(string url, string? secret = null) => Encoding.UTF8.GetBytes(
-        new JsonObject { ["Type"] = "Queue", ["Name"] = "Hook", ["BrokerType"] = "None", ["WebhookConnectionSettings"] = new JsonObject { ["Url"] = url, ["Secret"] = secret } }.ToJsonString());
+        new JsonObject { ["Type"] = "Queue", ["Name"] = "Hook", ["BrokerType"] = "None", ["WebhookConnectionSettings"] = new JsonObject { ["Url"] = url, ["Secret"] = secret, ["TimeoutInSec"] = Eventually.Patience.TotalSeconds } }.ToJsonString());
 
     internal static byte[] Definition(string script = "loadToOut(this);", string members = "") => Encoding.UTF8.GetBytes(
         $$"""{"EtlType":"Queue","BrokerType":"None","Name":"Out","ConnectionStringName":"hook",{{members}}"Transforms":[{"Name":"T","Collections":["Orders"],"Script":{{JsonValue.Create(script).ToJsonString()}}}]}""");
 
     internal static EtlTasks Open(Scene scene) => EtlTasks.Open(scene.Database, s_engine, new EtlOptions());
 
-    internal static async Task UntilAsync(Func<bool> condition)
-    {
-        for (int i = 0; i < 3000 && !condition(); i++)
-            await Task.Delay(10);
-        Assert.True(condition());
-    }
+    internal static Task UntilAsync(Func<bool> condition, [CallerArgumentExpression(nameof(condition))] string what = "") => Eventually.IsAsync(condition, what);
 
     [Fact]
     public async Task A_task_survives_a_restart_with_its_position_and_ids_are_never_used_again()

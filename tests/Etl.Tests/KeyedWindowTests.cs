@@ -1,3 +1,4 @@
+using System.Globalization;
 using Jackdaw.Etl.Messages;
 using Jackdaw.Etl.Sinks;
 using Xunit;
@@ -59,11 +60,18 @@ public class KeyedWindowTests
     public async Task When_it_is_stopped_it_ends_without_a_hole()
     {
         var delivery = Delivery(40, i => i is > 1 and < 8 ? "one" : $"{i}");
+        var isStopped = new TaskCompletionSource(TaskCreationOptions.RunContinuationsAsynchronously);
         await KeyedWindow.RunAsync(delivery, 4, async (message, _) =>
         {
             await Task.Delay(1);
             if (message.Event.Id == "9")
+            {
                 delivery.Stop();
+                isStopped.SetResult();
+            }
+            // Or all could be done before the ninth has its turn.
+            if (delivery.Messages.Count - int.Parse(message.Event.Id, CultureInfo.InvariantCulture) < 20)
+                await isStopped.Task;
             return null;
         });
         Assert.InRange(delivery.SettledCount, 10, 39);

@@ -86,8 +86,7 @@ public class RateLimitTests
         var options = new EtlOptions { Limits = scene.Limits with { MaxBatchDocuments = 1 } };
         var task = new EtlTask(Scene.Configuration(Scene.Transform("loadToA(this);")) with { RateLimit = new RateLimit(1e-300, null) }, scene.Database, engine, new RecordingSink(scene.Ledger), options);
         await using var thread = new EtlTaskThread(task, scene.Database, "out");
-        for (int i = 0; i < 3000 && task.Status().Reason is null; i++)
-            await Task.Delay(10);
+        await Eventually.IsAsync(() => task.Status().Reason is not null);
         await scene.PutAsync("orders/3", "{}");
         await Task.Delay(100);
         Assert.Equal((EtlTaskState.Running, 1), (task.State, scene.Ledger.Count));

@@ -7,7 +7,7 @@ namespace Jackdaw.Etl.Tests;
 /// <summary>Two deliveries under way at once, step by step; with faults where a seed says: <see cref="DeliveryPropertyTests"/>.</summary>
 public class ReachingAheadTests
 {
-    private static readonly TimeSpan s_patience = TimeSpan.FromSeconds(60);
+    private static readonly TimeSpan s_patience = Eventually.Patience;
 
     /// <summary>So many documents of one key, two a batch.</summary>
     private static async Task<Scene> WithDocuments(int count)
@@ -140,11 +140,7 @@ public class ReachingAheadTests
             async (own, delivery) =>
             {
                 Assert.Equal((2, 0), (delivery.Begun, scene.StoredPosition()));
-                for (int i = 0; scene.StoredPosition() != 2; i++)
-                {
-                    Assert.True(i < 10_000, "The position of the first was not stored.");
-                    await Task.Delay(1);
-                }
+                await Eventually.IsAsync(() => scene.StoredPosition() == 2);
                 ReceiveRest(own, delivery);
             });
         await StartAsync(scene, sink);

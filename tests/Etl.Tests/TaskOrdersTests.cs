@@ -43,7 +43,7 @@ public class TaskOrdersTests
             await UntilAsync(() => tasks.Find(id)!.Status is { State: EtlTaskState.Idle, Messages: 1 });
             await scene.PutAsync("orders/2", "{}");
             await UntilAsync(() => endpoint.Requests.Count == 2);
-            Assert.True(await tasks.SetPositionAsync(id, "t", 0).WaitAsync(TimeSpan.FromSeconds(10)));
+            Assert.True(await tasks.SetPositionAsync(id, "t", 0).WaitAsync(Eventually.Patience));
             await Assert.ThrowsAsync<InvalidConfigurationException>(() => tasks.SetPositionAsync(id, "nobody", 0));
         }
         Volatile.Write(ref isHanging, false);

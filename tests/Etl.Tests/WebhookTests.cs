@@ -20,7 +20,7 @@ public class WebhookTests
 
     private static async Task StartAsync(Scene scene, string url, string script = "loadToOrders(this);", TimeSpan? timeout = null)
     {
-        var settings = new WebhookSettings { Url = url, Secret = "whsec_" + Convert.ToBase64String(s_secret), Timeout = timeout ?? TimeSpan.FromSeconds(60) };
+        var settings = new WebhookSettings { Url = url, Secret = "whsec_" + Convert.ToBase64String(s_secret), Timeout = timeout ?? Eventually.Patience };
         await scene.StartAsync(Scene.Configuration(Scene.Transform(script)), new WebhookSink(settings, scene.Clock));
     }
 
@@ -154,9 +154,9 @@ public class WebhookTests
         Assert.All(copies, group =>
         {
             Assert.Single(group.Select(request => (request.Id, request.Header("webhook-id"))).Distinct());
-            // Some attempts may have ended before they reached the endpoint.
+            // Some attempts may have ended before they reached the endpoint, and it may come to one that was given up after the one that followed.
             var attempts = group.Select(request => request.Event.GetProperty("attempt").GetInt32()).ToArray();
-            Assert.Equal(attempts.Distinct().Order(), attempts);
+            Assert.Equal(attempts.Distinct(), attempts);
         });
     }
 
@@ -210,10 +210,12 @@ public class WebhookTests
         int rounds = 0;
         for (; endpoint.Requests.Count < 200; rounds++)
         {
-            var task = new Running.EtlTask(configuration, scene.Database, engine, new WebhookSink(new WebhookSettings { Url = endpoint.Url }, TimeProvider.System), new EtlOptions());
+            // Patient, or what a machine that stands still holds up would be given up, and sent again by the next one.
+            var sink = new WebhookSink(new WebhookSettings { Url = endpoint.Url, Timeout = Eventually.Patience }, TimeProvider.System);
+            var task = new Running.EtlTask(configuration, scene.Database, engine, sink, new EtlOptions { Limits = EtlLimits.Default with { CloseGrace = Eventually.Patience } });
             await using var thread = new Running.EtlTaskThread(task, scene.Database, "out");
             for (int i = 0; i < 30 && endpoint.Requests.Count < 200; i++)
-                await arrived.WaitAsync(TimeSpan.FromSeconds(10));
+                await arrived.WaitAsync(Eventually.Patience);
         }
         Assert.True(rounds > 2);
         Assert.Equal(200, endpoint.Requests.Select(request => request.Id).Distinct().Count());

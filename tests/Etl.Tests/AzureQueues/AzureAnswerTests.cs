@@ -89,6 +89,21 @@ public class AzureAnswerTests
     [Trait("Category", "Slow")]
     public async Task An_upload_has_its_time_also_behind_the_creation_of_its_container()
     {
+        // Real time: what a machine that stands still in the middle of it cuts is tried anew, and an upload that does not have its time fails each time.
+        for (int i = 0; ; i++)
+        {
+            var (state, requests) = await UploadAsync();
+            if (state == (EtlTaskState.Idle, null) || i == 4)
+            {
+                Assert.Equal((EtlTaskState.Idle, null), state);
+                Assert.Equal(["PUT", "PUT", "PUT", "POST"], requests);
+                return;
+            }
+        }
+    }
+
+    private static async Task<((EtlTaskState State, string? Reason) State, IEnumerable<string> Requests)> UploadAsync()
+    {
         bool isThere = false;
         using var handler = new AnsweringHandler(request =>
         {
@@ -105,8 +120,7 @@ public class AzureAnswerTests
         };
         await using var scene = await StartAsync(handler, s_settings with { ClaimCheckContainer = "large", Timeout = TimeSpan.FromSeconds(0.4) }, "loadToOrders({ text: 'x'.repeat(1 << 20) });");
         RunToPause(scene);
-        Assert.Equal((EtlTaskState.Idle, null), (scene.Task.State, scene.Task.Status().Reason));
-        Assert.Equal(["PUT", "PUT", "PUT", "POST"], handler.Requests.Select(request => request.Request.Split(' ')[0]));
+        return ((scene.Task.State, scene.Task.Status().Reason), [.. handler.Requests.Select(request => request.Request.Split(' ')[0])]);
     }
 
     [Theory]

@@ -49,15 +49,15 @@ public class AzureFaultTests(AzuriteFixture azurite)
         int cuts = 0;
         await using (var thread = new EtlTaskThread(task, scene.Database, "out"))
         {
-            for (int i = 0; i < 600 && task.State != EtlTaskState.Idle; i++)
+            await Eventually.IsAsync(async () =>
             {
                 if (cuts < 8 && proxy.BytesToServer > 0)
                 {
-                    await CutAsync(proxy, cut, random);
+                    await CutAsync(proxy, cut, random, () => task.State == EtlTaskState.Idle);
                     cuts++;
                 }
-                await Task.Delay(25);
-            }
+                return task.State == EtlTaskState.Idle;
+            });
         }
         string told = $"ETL_SEED={seed}, {task.Status()}";
         Assert.True(scene.StoredPosition() == Documents, told);
@@ -72,7 +72,7 @@ public class AzureFaultTests(AzuriteFixture azurite)
             Assert.Contains(copies, pair => pair.Value.Length > 1);
     }
 
-    private static async Task CutAsync(CuttingProxy proxy, Cut cut, Random random)
+    private static async Task CutAsync(CuttingProxy proxy, Cut cut, Random random, Func<bool> isDone)
     {
         switch (cut)
         {
@@ -84,7 +84,8 @@ public class AzureFaultTests(AzuriteFixture azurite)
                 break;
             case Cut.BeforeAnswers:
                 proxy.SwallowAnswers = true;
-                await Task.Delay(random.Next(20, 40));
+                await Eventually.IsAsync(() => proxy.HasSwallowed || isDone());
+                await Task.Delay(random.Next(20));
                 proxy.SwallowAnswers = false;
                 break;
             default:
@@ -101,11 +102,11 @@ public class AzureFaultTests(AzuriteFixture azurite)
         await using var scene = await Scene.OpenAsync();
         for (int i = 0; i < 20; i++)
             await scene.PutAsync($"orders/{i}", $"{{\"n\":{i}}}");
-        await scene.StartAsync(Scene.Configuration(Scene.Transform(_receiver.Script)), new AzureQueueSink(Through(proxy, TimeSpan.FromSeconds(0.5)), scene.Clock));
+        await scene.StartAsync(Scene.Configuration(Scene.Transform(_receiver.Script)), new AzureQueueSink(Through(proxy, TimeSpan.FromSeconds(1.5)), scene.Clock));
         proxy.Mode = ProxyMode.BlackHole;
         var rest = scene.Task.RunStep();
         Assert.Equal(EtlTaskState.Waiting, scene.Task.State);
-        Assert.EndsWith("Azure did not answer within 0.5 s.", scene.Task.Status().Reason, StringComparison.Ordinal);
+        Assert.EndsWith("Azure did not answer within 1.5 s.", scene.Task.Status().Reason, StringComparison.Ordinal);
         proxy.Mode = ProxyMode.Refuse;
         scene.Clock.Advance(rest);
         rest = scene.Task.RunStep();

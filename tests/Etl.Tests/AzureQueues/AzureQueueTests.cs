@@ -20,7 +20,7 @@ public class AzureQueueTests(AzuriteFixture azurite)
 {
     private readonly AzureReceiver _receiver = new(azurite.Broker);
 
-    private AzureQueueSettings Settings => new() { ConnectionString = azurite.Broker.ConnectionString };
+    private AzureQueueSettings Settings => new() { ConnectionString = azurite.Broker.ConnectionString, Timeout = Eventually.Patience };
 
     private static Task StartAsync(Scene scene, AzureQueueSettings settings, string script, HttpMessageHandler? handler = null) =>
         scene.StartAsync(Scene.Configuration(Scene.Transform(script)), new AzureQueueSink(settings, scene.Clock, handler));
@@ -182,12 +182,20 @@ public class AzureQueueTests(AzuriteFixture azurite)
         for (int i = 0; i < 60; i++)
             await scene.PutAsync($"orders/{i}", $"{{\"n\":{i}}}");
         int begun = 0;
+        var isDeleted = new TaskCompletionSource(TaskCreationOptions.RunContinuationsAsynchronously);
         using var watch = new KeyWatch
         {
             Sending = async _ =>
             {
-                if (Interlocked.Increment(ref begun) == 40)
+                int number = Interlocked.Increment(ref begun);
+                if (number == 40)
+                {
                     await _receiver.Queue.DeleteAsync();
+                    isDeleted.SetResult();
+                }
+                // However long the deletion takes.
+                if (number > 40)
+                    await isDeleted.Task;
             },
         };
         await StartAsync(scene, Settings, _receiver.Script, watch);

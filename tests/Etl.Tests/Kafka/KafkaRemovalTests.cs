@@ -40,18 +40,14 @@ public sealed class KafkaRemovalTests(KafkaCollection.SharedBroker broker)
         var tasks = EtlTasks.Open(kafka.Scene.Database, s_engine, new EtlOptions());
         await tasks.PutConnectionAsync(Encoding.UTF8.GetBytes(connection.ToJsonString()));
         Assert.Equal(1, await tasks.PutTaskAsync(Encoding.UTF8.GetBytes(task.ToJsonString()), null));
-        for (int i = 0; tasks.Find(1)!.Status is not { State: EtlTaskState.Idle, Messages: 1 }; i++)
-        {
-            Assert.True(i < 1500, $"The task never came to its rest: {tasks.Find(1)!.Status}");
-            await Task.Delay(20);
-        }
+        await Eventually.IsAsync(() => tasks.Find(1)!.Status is { State: EtlTaskState.Idle, Messages: 1 });
         return tasks;
     }
 
     private static bool IsThere(KafkaScene kafka, string topic)
     {
         using var admin = kafka.Admin();
-        return admin.GetMetadata(TimeSpan.FromSeconds(10)).Topics.Any(found => found.Topic == topic);
+        return admin.GetMetadata(Eventually.Patience).Topics.Any(found => found.Topic == topic);
     }
 
     [BrokerFact(BrokerKind.Kafka)]

@@ -93,12 +93,12 @@ internal sealed class KafkaScene : IAsyncDisposable
             FetchWaitMaxMs = 10,
         }).SetLogHandler((_, _) => { }).Build();
         using var admin = Admin();
-        var partitions = admin.GetMetadata(topic ?? Topic, TimeSpan.FromSeconds(10)).Topics[0].Partitions.Select(partition => partition.PartitionId).ToArray();
+        var partitions = admin.GetMetadata(topic ?? Topic, Eventually.Patience).Topics[0].Partitions.Select(partition => partition.PartitionId).ToArray();
         consumer.Assign(partitions.Select(partition => new TopicPartitionOffset(topic ?? Topic, partition, Offset.Beginning)));
         var messages = new List<KafkaMessage>();
         for (int ended = 0; ended < partitions.Length;)
         {
-            var result = consumer.Consume(TimeSpan.FromSeconds(20));
+            var result = consumer.Consume(Eventually.Patience);
             Assert.NotNull(result);
             if (result.IsPartitionEOF)
                 ended++;

@@ -63,29 +63,29 @@ public class ConfirmWindowTests
         var delivery = Delivery(4);
         var window = Published(delivery);
         await Assert.ThrowsAsync<TimeoutException>(() => window.WaitAsync(1, false, window.Trouble, s_soon, default));
-        var room = window.WaitAsync(1, false, window.Trouble, TimeSpan.FromMinutes(1), default);
+        var room = window.WaitAsync(1, false, window.Trouble, Eventually.Patience, default);
         window.Acknowledge(2, multiple: true);
         Assert.False(room.IsCompleted);
         window.Acknowledge(4, multiple: false);
         // The third is still first: the span counts, not the number.
         Assert.False(room.IsCompleted);
         window.Acknowledge(3, multiple: false);
-        await room.WaitAsync(TimeSpan.FromSeconds(10));
+        await room.WaitAsync(Eventually.Patience);
 
         window = Published(Delivery(4));
-        var refused = window.WaitAsync(0, false, window.Trouble, TimeSpan.FromMinutes(1), default);
+        var refused = window.WaitAsync(0, false, window.Trouble, Eventually.Patience, default);
         var through = window.WaitAsync(0, true, window.Trouble, TimeSpan.FromMilliseconds(200), default);
         await Assert.ThrowsAsync<TimeoutException>(() => through);
         window.Refuse(1, multiple: false);
-        await window.WaitAsync(0, false, window.Trouble, TimeSpan.FromMinutes(1), default).WaitAsync(TimeSpan.FromSeconds(10));
+        await window.WaitAsync(0, false, window.Trouble, Eventually.Patience, default).WaitAsync(Eventually.Patience);
         window.Disturb();
-        await refused.WaitAsync(TimeSpan.FromSeconds(10));
-        await window.WaitAsync(0, true, window.Trouble, TimeSpan.FromMinutes(1), default).WaitAsync(TimeSpan.FromSeconds(10));
+        await refused.WaitAsync(Eventually.Patience);
+        await window.WaitAsync(0, true, window.Trouble, Eventually.Patience, default).WaitAsync(Eventually.Patience);
         window.Calm();
         await Assert.ThrowsAsync<TimeoutException>(() => window.WaitAsync(0, true, window.Trouble, s_soon, default));
         using var cancelled = new CancellationTokenSource();
         await cancelled.CancelAsync();
-        await Assert.ThrowsAnyAsync<OperationCanceledException>(() => window.WaitAsync(0, true, window.Trouble, TimeSpan.FromMinutes(1), cancelled.Token));
+        await Assert.ThrowsAnyAsync<OperationCanceledException>(() => window.WaitAsync(0, true, window.Trouble, Eventually.Patience, cancelled.Token));
     }
 
     [Fact]
@@ -100,17 +100,17 @@ public class ConfirmWindowTests
                 window.Begin(delivery, i);
         }
         Assert.Equal((2, 0), (window.CountBehind(first), window.CountBehind(second)));
-        var waiting = window.WaitAsync(window.CountBehind(first), false, second.Followed, TimeSpan.FromMinutes(1), default);
+        var waiting = window.WaitAsync(window.CountBehind(first), false, second.Followed, Eventually.Patience, default);
         window.Acknowledge(2, multiple: true);
         Assert.False(waiting.IsCompleted);
         window.Acknowledge(3, multiple: false);
-        await waiting.WaitAsync(TimeSpan.FromSeconds(10));
+        await waiting.WaitAsync(Eventually.Patience);
         Assert.Equal((3, false), window.Collect());
         Assert.Equal((-1, 0), (window.CountBehind(first), window.CountBehind(second)));
-        waiting = window.WaitAsync(0, false, second.Followed, TimeSpan.FromMinutes(1), default);
+        waiting = window.WaitAsync(0, false, second.Followed, Eventually.Patience, default);
         Assert.False(waiting.IsCompleted);
         second.Next = first;
-        await waiting.WaitAsync(TimeSpan.FromSeconds(10));
+        await waiting.WaitAsync(Eventually.Patience);
     }
 
     [Fact]

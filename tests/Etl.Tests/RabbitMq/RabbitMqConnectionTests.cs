@@ -136,9 +136,9 @@ public class RabbitMqConnectionTests(RabbitFixture fixture)
             Assert.True(rounds < 200);
             var sink = new RabbitMqSink(new RabbitMqSettings { ConnectionString = test.Broker.Url }, s_direct, "test");
             using var sending = new SemaphoreSlim(0);
-            var options = new EtlOptions { FailpointReached = name => { if (name == Failpoint.Sending) sending.Release(); } };
+            var options = new EtlOptions { Limits = EtlLimits.Default with { CloseGrace = Eventually.Patience }, FailpointReached = name => { if (name == Failpoint.Sending) sending.Release(); } };
             await using var thread = new Running.EtlTaskThread(new Running.EtlTask(configuration, test.Scene.Database, engine, sink, options), test.Scene.Database, "out");
-            Assert.True(await sending.WaitAsync(TimeSpan.FromSeconds(10)));
+            Assert.True(await sending.WaitAsync(Eventually.Patience));
             await Task.Delay(Random.Shared.Next(20));
         }
         Assert.True(rounds > 2, "It was done too soon to be closed in the middle.");

@@ -125,8 +125,7 @@ public class RabbitMqSinkTests(RabbitFixture fixture)
         });
         var got = (await test.Peer.Channel.BasicGetAsync(test.Target, autoAck: false))!;
         await test.Peer.Channel.BasicRejectAsync(got.DeliveryTag, requeue: false);
-        for (int i = 0; i < 100 && await test.Peer.Channel.MessageCountAsync(deadLetters) == 0; i++)
-            await Task.Delay(50);
+        await Eventually.IsAsync(async () => await test.Peer.Channel.MessageCountAsync(deadLetters) != 0);
         Assert.Equal(got.BasicProperties.MessageId, Assert.Single(await test.Peer.TakeAsync(deadLetters)).Id);
     }
 

@@ -56,7 +56,7 @@ internal sealed class RabbitScene : IAsyncDisposable
         long began = Stopwatch.GetTimestamp();
         while (!isSo())
         {
-            Assert.True(Stopwatch.GetElapsedTime(began) < TimeSpan.FromMinutes(2), $"It never came to this: {what}. {Scene.Task.Status()}");
+            Assert.True(Stopwatch.GetElapsedTime(began) < 2 * Eventually.Patience, $"It never came to this: {what}. {Scene.Task.Status()}");
             var rest = Scene.Task.RunStep();
             if (rest == TimeSpan.Zero)
                 continue;
