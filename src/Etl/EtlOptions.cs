@@ -20,4 +20,7 @@ public sealed record EtlOptions
 
     /// <summary>A test's chance to stop between two steps, as a crash would: called with a name of <see cref="Failpoint"/>.</summary>
     public Action<string>? FailpointReached { get; init; }
+
+    /// <summary>A test's own sinks in place of those that tasks name.</summary>
+    internal Func<Configuration.TaskDefinition, Sinks.ISink>? Sink { get; init; }
 }

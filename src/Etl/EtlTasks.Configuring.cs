@@ -70,7 +70,7 @@ public sealed partial class EtlTasks
         using (var reader = _database.OpenRead("ETL task"))
         {
             new OrderStore(_database, id).Forget(reader, operation);
-            foreach (var (key, _) in reader.TaskValues(TaskPosition.KeyPrefix(id)).Concat(reader.TaskValues(GapPrefix(id))))
+            foreach (var (key, _) in reader.TaskValues(TaskPosition.KeyPrefix(id)).Concat(reader.TaskValues(GapPrefix(id))).Concat(reader.TaskValues(SentDocumentsStore.KeyPrefix(id))))
                 operation.Remove(key);
         }
         try

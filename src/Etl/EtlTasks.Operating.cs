@@ -26,7 +26,7 @@ public sealed partial class EtlTasks
     {
         if (!_tasks.TryGetValue(id, out var entry))
             return false;
-        await new OrderStore(_database, id).ResumeAsync(IsFenced(entry)).ConfigureAwait(false);
+        await OrderAsync(entry, new OrderStore(_database, id).ResumeAsync).ConfigureAwait(false);
         await SetToWorkAsync(entry).ConfigureAwait(false);
         return true;
     });
@@ -47,7 +47,7 @@ public sealed partial class EtlTasks
         if (transform is not null && !task.Transforms.Any(known => known.Name.Equals(transform, StringComparison.OrdinalIgnoreCase)))
             throw new InvalidConfigurationException($"The task '{task.Name}' has no transform named '{transform}'.");
         var order = new PositionOrder(transform, _database.Id, Math.Min(etag, _database.LastDurableEtag));
-        await new OrderStore(_database, id).SetPositionAsync(order, IsFenced(entry)).ConfigureAwait(false);
+        await OrderAsync(entry, takesOver => new OrderStore(_database, id).SetPositionAsync(order, takesOver)).ConfigureAwait(false);
         await SetToWorkAsync(entry).ConfigureAwait(false);
         return true;
     });
@@ -83,7 +83,19 @@ public sealed partial class EtlTasks
         return gaps.Count > 0;
     });
 
-    private static bool IsFenced(TaskEntry entry) => entry.Running is { State: EtlTaskState.Fenced };
+    /// <summary>Stores an order to work.</summary>
+    /// <param name="entry">Of the task.</param>
+    /// <param name="store">Told whether the order takes the task over.</param>
+    private async Task OrderAsync(TaskEntry entry, Func<bool, Task> store)
+    {
+        bool takesOver = IsBeingFenced(entry);
+        await store(takesOver).ConfigureAwait(false);
+        // The opening that ends so may have begun meanwhile; one that begins from now on comes behind the order.
+        if (!takesOver && IsBeingFenced(entry))
+            await new OrderStore(_database, entry.Definition.Configuration.Id).ResumeAsync(takesOver: true).ConfigureAwait(false);
+    }
+
+    private static bool IsBeingFenced(TaskEntry entry) => entry.Running is { IsBeingFenced: true };
 
     private async Task SetToWorkAsync(TaskEntry entry)
     {

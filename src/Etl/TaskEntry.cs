@@ -48,7 +48,7 @@ internal sealed class TaskEntry(TaskDefinition definition) : IAsyncDisposable
                 throw new InvalidConfigurationException(flaw);
             if (connection is null)
                 throw new InvalidConfigurationException($"There is no connection string named '{Definition.ConnectionStringName}'.");
-            sink = TaskSinks.Create(Definition, connection, database, options);
+            sink = options.Sink?.Invoke(Definition) ?? TaskSinks.Create(Definition, connection, database, options);
             _thread = new EtlTaskThread(new EtlTask(configuration, database, engine, sink, options), database, configuration.Name);
             _failure = null;
         }

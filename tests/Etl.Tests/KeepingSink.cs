@@ -30,7 +30,7 @@ internal sealed class KeepingSink(KeptBroker broker) : IPositionKeeper
         At?.Invoke(takeOver ? "taking over" : "opening");
         // What was undecided is decided before anybody reads.
         Decide();
-        return Task.FromResult<IReadOnlyList<SinkPosition>>(broker.Positions.Select(one => new SinkPosition(one.Key, one.Value, broker.Retried.GetValueOrDefault(one.Key))).ToArray());
+        return Task.FromResult<IReadOnlyList<SinkPosition>>(broker.Positions.Select(one => new SinkPosition(one.Key, one.Value, broker.Retried.GetValueOrDefault(one.Key), broker.Batches.GetValueOrDefault(one.Key))).ToArray());
     }
 
     public async Task DeliverAsync(Delivery delivery, CancellationToken cancellation)
@@ -95,6 +95,7 @@ internal sealed class KeepingSink(KeptBroker broker) : IPositionKeeper
     {
         broker.Ledger.AddRange(sent);
         broker.Positions[position.Transform] = position.Position;
+        broker.Batches[position.Transform] = position.Batch;
         broker.Retried.Remove(position.Transform);
         if (position.RetriedDeadLetters is { } retried)
             broker.Retried[position.Transform] = retried;

@@ -12,6 +12,9 @@ internal sealed class KeptBroker
     /// <summary>The dead letters that were sent along with a position, by transform.</summary>
     public Dictionary<string, IReadOnlyList<string>> Retried { get; } = [];
 
+    /// <summary>The batches that were sent along with a position, by transform.</summary>
+    public Dictionary<string, Guid?> Batches { get; } = [];
+
     /// <summary>Openings that were a person's order to take over.</summary>
     public int TakeOvers { get; set; }
 }

@@ -177,7 +177,7 @@ public class KeptPositionTests
         scene.RunToRest();
         Assert.Equal((EtlTaskState.Fenced, "Somebody else has it.", "."), (scene.Task.State, scene.Task.Status().Reason, openings));
         Assert.Equal(Timeout.InfiniteTimeSpan, scene.Task.RunStep());
-        scene.Task.Resume();
+        scene.Resume();
         scene.RunToRest();
         Assert.Equal((EtlTaskState.Idle, 1, 2), (scene.Task.State, broker.TakeOvers, scene.Ledger.Count));
     }

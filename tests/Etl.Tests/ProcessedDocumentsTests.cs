@@ -122,6 +122,118 @@ public class ProcessedDocumentsTests
         Assert.Equal(Enumerable.Range(1, 5).Select(n => $"Out: {{\"n\":{n}}}"), Received(scene));
     }
 
+    [Theory]
+    [InlineData("committed", true)]
+    [InlineData(Failpoint.Sent, true)]
+    [InlineData(Failpoint.DeletingProcessed, true)]
+    [InlineData("committing", false)]
+    [InlineData("committed", false)]
+    public async Task A_position_that_is_set_right_after_a_crash_leaves_nothing_that_was_sent_and_deletes_nothing_else(string place, bool isSkipping)
+    {
+        await using var scene = await WithDocuments(5);
+        var broker = new KeptBroker { Ledger = scene.Ledger };
+        scene.Limits = scene.Limits with { MaxBatchDocuments = 2 };
+        // The second batch of three: all of it is visible, or nothing.
+        int arrived = place == "committing" ? 2 : 4;
+        bool isDone = false;
+        void Crash(string name)
+        {
+            if (isDone || name != place || scene.Ledger.Count < arrived)
+                return;
+            isDone = true;
+            throw new SimulatedCrashException(name);
+        }
+        scene.AtFailpoint = Crash;
+        KeepingSink Sink() => new(broker) { At = Crash };
+        await scene.StartAsync(Task(), Sink());
+        Assert.Throws<SimulatedCrashException>(() => scene.RunToRest());
+        Assert.Equal(arrived, scene.Ledger.Count);
+        scene.OrderPosition("all", isSkipping ? scene.Database.LastDurableEtag : 0);
+        await scene.StartAsync(Task(), Sink());
+        scene.RunToRest();
+        // What was skipped stays; what was sent is not there to be sent again.
+        Assert.Equal(isSkipping ? ["orders/5"] : [], Orders(scene));
+        Assert.Equal(Enumerable.Range(1, isSkipping ? arrived : 5).Select(n => $"Out: {{\"n\":{n}}}"), Received(scene));
+    }
+
+    [Theory]
+    [InlineData(true)]
+    [InlineData(false)]
+    public async Task A_position_that_is_set_while_the_database_takes_no_deletions_leaves_nothing_that_was_sent(bool keepsPositions)
+    {
+        await using var scene = await WithDocuments(2);
+        var broker = new KeptBroker { Ledger = scene.Ledger };
+        bool isBusy = true;
+        scene.AtFailpoint = name => _ = isBusy && name == Failpoint.DeletingProcessed ? throw new Documents.Errors.MergerQueueFullException("shop", 1, 1) : 0;
+        await scene.StartAsync(Task(), keepsPositions ? new KeepingSink(broker) : null);
+        scene.Task.RunStep();
+        Assert.Equal((EtlTaskState.Waiting, 2), (scene.Task.State, Orders(scene).Length));
+        scene.SetPosition("all", scene.Database.LastDurableEtag);
+        scene.Task.RunStep();
+        isBusy = false;
+        scene.RunToRest();
+        Assert.Equal((0, 2), (Orders(scene).Length, scene.Ledger.Count));
+    }
+
+    [Fact]
+    public async Task A_script_that_was_changed_has_no_say_in_what_was_sent()
+    {
+        await using var scene = await WithDocuments(1);
+        var broker = new KeptBroker { Ledger = scene.Ledger };
+        await scene.StartAsync(Task(), new KeepingSink(broker));
+        scene.RunToRest();
+        await scene.PutAsync("orders/2", """{"n":200}""");
+        await scene.PutAsync("orders/3", """{"n":3}""");
+        // Not to rest: within a second the database's copy of the position stays behind.
+        Assert.Equal(TimeSpan.Zero, scene.Task.RunStep());
+        Assert.Equal(["orders/2"], Orders(scene));
+        await scene.StartAsync(Task("loadToOut({ n: this.n });"), new KeepingSink(broker));
+        scene.RunToRest();
+        Assert.Equal(["orders/2"], Orders(scene));
+        Assert.Equal(["Out: {\"n\":1}", "Out: {\"n\":3}"], Received(scene));
+    }
+
+    [Fact]
+    public async Task A_document_whose_message_was_rejected_stays_when_the_process_dies_behind_the_others()
+    {
+        await using var scene = await WithDocuments(2);
+        var broker = new KeptBroker { Ledger = scene.Ledger };
+        void Crash(string name) => _ = name == "committed" && scene.Ledger.Count == 1 ? throw new SimulatedCrashException(name) : 0;
+        KeepingSink Sink() => new(broker) { At = Crash, IsBad = received => received.Message.Origin.DocumentId == "orders/1" };
+        await scene.StartAsync(Task(), Sink());
+        Assert.Throws<SimulatedCrashException>(() => scene.RunToRest());
+        await scene.StartAsync(Task(), new KeepingSink(broker));
+        scene.RunToRest();
+        Assert.Equal(["orders/1"], Orders(scene));
+        Assert.Equal(["Out: {\"n\":2}"], Received(scene));
+    }
+
+    [Fact]
+    public async Task A_retry_that_arrived_before_a_crash_leaves_no_document_either()
+    {
+        await using var scene = await WithDocuments(2);
+        var broker = new KeptBroker { Ledger = scene.Ledger };
+        bool isSour = true;
+        bool isDying = false;
+        KeepingSink Sink() => new(broker)
+        {
+            IsBad = received => isSour && received.Message.Origin.DocumentId == "orders/1",
+            At = name => _ = isDying && name == "committed" ? throw new SimulatedCrashException(name) : 0,
+        };
+        await scene.StartAsync(Task(), Sink());
+        scene.RunToRest();
+        Assert.Equal(["orders/1"], Orders(scene));
+        (isSour, isDying) = (false, true);
+        scene.Task.Retry(new RetryRequest(new DeadLetterFilter { TaskId = 7 }, asStored: false, scene.Database.LastDurableEtag));
+        Assert.Throws<SimulatedCrashException>(() => scene.RunToRest());
+        isDying = false;
+        await scene.StartAsync(Task(), Sink());
+        scene.RunToRest();
+        Assert.Empty(Orders(scene));
+        Assert.Empty(scene.DeadLetters());
+        Assert.Equal(2, scene.Ledger.Count);
+    }
+
     [Fact]
     public async Task A_document_with_a_dead_letter_stays_until_a_retry_has_sent_the_rest_of_it()
     {

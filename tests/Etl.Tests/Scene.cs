@@ -88,6 +88,13 @@ internal sealed class Scene : IAsyncDisposable
         Task.Resume();
     }
 
+    /// <summary>A person resumes the task that runs, and takes it over if it is fenced: stored, and then told to it.</summary>
+    public void Resume()
+    {
+        new OrderStore(Database, 7).ResumeAsync(Task.IsBeingFenced).GetAwaiter().GetResult();
+        Task.Resume();
+    }
+
     /// <summary>A person has set a position, and the server died before the task was told.</summary>
     public void OrderPosition(string? transform, long etag) =>
         new OrderStore(Database, 7).SetPositionAsync(new PositionOrder(transform, Database.Id, etag), takesOver: false).GetAwaiter().GetResult();

@@ -1,4 +1,6 @@
 using Jackdaw.Etl.Configuration;
+using Jackdaw.Etl.Orders;
+using Jackdaw.Etl.Sinks;
 using Xunit;
 using static Jackdaw.Etl.Tests.EtlTasksTests;
 
@@ -56,6 +58,87 @@ public class TaskOrdersTests
         await using (var tasks = Open(scene))
             await UntilAsync(() => tasks.Find(id)!.Status.State == EtlTaskState.Idle);
         Assert.Equal(4, endpoint.Requests.Count);
+    }
+
+    [Theory]
+    [InlineData(false)]
+    [InlineData(true)]
+    public async Task A_take_over_that_is_ordered_while_the_task_is_being_fenced_is_carried_out_once_although_the_server_goes_away(bool setsPosition)
+    {
+        await using var scene = await Scene.OpenAsync();
+        var broker = new KeptBroker();
+        using var asked = new SemaphoreSlim(0);
+        using var answered = new ManualResetEventSlim();
+        void RefuseSlowly(string name)
+        {
+            if (name != "opening")
+                return;
+            asked.Release();
+            answered.Wait();
+            throw new SinkException(SinkFault.Fenced, "Somebody else has it.");
+        }
+        long id;
+        var first = EtlTasks.Open(scene.Database, EtlTasksTests.s_engine, new EtlOptions { Sink = _ => new KeepingSink(broker) { At = RefuseSlowly } });
+        await first.PutConnectionAsync(Connection("http://127.0.0.1:1/"));
+        id = await first.PutTaskAsync(Definition(), null);
+        await scene.PutAsync("orders/1", "{}");
+        await asked.WaitAsync();
+        Assert.True(await (setsPosition ? first.SetPositionAsync(id, "t", 0) : first.ResumeAsync(id)));
+        // The loop does not come to it.
+        var ending = first.DisposeAsync();
+        answered.Set();
+        await ending;
+        void Refuse(string name) => _ = name == "opening" ? throw new SinkException(SinkFault.Fenced, "Somebody else has it.") : 0;
+        await using (var tasks = EtlTasks.Open(scene.Database, EtlTasksTests.s_engine, new EtlOptions { Sink = _ => new KeepingSink(broker) { At = Refuse } }))
+        {
+            await UntilAsync(() => tasks.Find(id)!.Status is { State: EtlTaskState.Idle, Messages: 1 });
+            Assert.Equal(1, broker.TakeOvers);
+        }
+        await using (var tasks = EtlTasks.Open(scene.Database, EtlTasksTests.s_engine, new EtlOptions { Sink = _ => new KeepingSink(broker) { At = Refuse } }))
+        {
+            await UntilAsync(() => tasks.Find(id)!.Status.State == EtlTaskState.Fenced);
+            Assert.Equal(1, broker.TakeOvers);
+            // Who has seen that it is fenced needs to order it once.
+            Assert.True(await tasks.ResumeAsync(id));
+            await UntilAsync(() => tasks.Find(id)!.Status.State == EtlTaskState.Idle);
+            Assert.Equal((2, 1), (broker.TakeOvers, broker.Ledger.Count));
+        }
+    }
+
+    [Fact]
+    public async Task An_order_that_comes_while_the_sink_lets_the_task_in_takes_it_from_nobody_later()
+    {
+        await using var scene = await Scene.OpenAsync();
+        var broker = new KeptBroker();
+        using var asked = new SemaphoreSlim(0);
+        using var answered = new ManualResetEventSlim();
+        void AnswerSlowly(string name)
+        {
+            if (name != "opening")
+                return;
+            asked.Release();
+            answered.Wait();
+        }
+        long id;
+        await using (var tasks = EtlTasks.Open(scene.Database, EtlTasksTests.s_engine, new EtlOptions { Sink = _ => new KeepingSink(broker) { At = AnswerSlowly } }))
+        {
+            await tasks.PutConnectionAsync(Connection("http://127.0.0.1:1/"));
+            id = await tasks.PutTaskAsync(Definition(), null);
+            await scene.PutAsync("orders/1", "{}");
+            await asked.WaitAsync();
+            await tasks.ResumeAsync(id);
+            answered.Set();
+            await UntilAsync(() => tasks.Find(id)!.Status is { State: EtlTaskState.Idle, Messages: 1 } && !IsTakenOver());
+        }
+        await using (var tasks = EtlTasks.Open(scene.Database, EtlTasksTests.s_engine, new EtlOptions { Sink = _ => new KeepingSink(broker) }))
+            await UntilAsync(() => tasks.Find(id)!.Status.State == EtlTaskState.Idle);
+        Assert.Equal((0, 1), (broker.TakeOvers, broker.Ledger.Count));
+
+        bool IsTakenOver()
+        {
+            using var reader = scene.Database.OpenRead("test");
+            return new OrderStore(scene.Database, id).TakesOver(reader);
+        }
     }
 
     [Fact]

@@ -24,6 +24,8 @@ internal sealed record KafkaPositionRecord
 
     public IReadOnlyList<string>? RetriedDeadLetters { get; init; }
 
+    public Guid? Batch { get; init; }
+
     public static Message<byte[], byte[]> Message(SinkPosition position, KafkaOwner owner) => new()
     {
         Key = Encoding.UTF8.GetBytes(position.Transform),
@@ -34,6 +36,7 @@ internal sealed record KafkaPositionRecord
             Etag = position.Position.Etag,
             Owner = owner,
             RetriedDeadLetters = position.RetriedDeadLetters,
+            Batch = position.Batch,
         }, s_options),
     };
 
@@ -53,5 +56,5 @@ internal sealed record KafkaPositionRecord
         }
     }
 
-    public SinkPosition Position(string transform) => new(transform, new TaskPosition(DatabaseId, Etag), RetriedDeadLetters);
+    public SinkPosition Position(string transform) => new(transform, new TaskPosition(DatabaseId, Etag), RetriedDeadLetters, Batch);
 }

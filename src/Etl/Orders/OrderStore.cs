@@ -32,7 +32,7 @@ internal sealed class OrderStore(Database database, long taskId)
     public Task PauseAsync() => SubmitAsync(new StoreTaskValuesOperation().Set(_paused, s_yes));
 
     /// <summary>Ends a pause; durable likewise.</summary>
-    /// <param name="takesOver">The task is fenced, and is to be taken from whoever has it.</param>
+    /// <param name="takesOver">The task is to be taken from whoever has it: it is fenced, or may turn out to be this moment.</param>
     public Task ResumeAsync(bool takesOver)
     {
         using (var reader = database.OpenRead("ETL orders"))
@@ -72,7 +72,7 @@ internal sealed class OrderStore(Database database, long taskId)
         SubmitAsync(operation).GetAwaiter().GetResult();
     }
 
-    /// <summary>The task is this server's again. Durable when it returns.</summary>
+    /// <summary>The task is this server's, whoever had it. Durable when it returns.</summary>
     public void TookOver()
     {
         using (var reader = database.OpenRead("ETL orders"))

@@ -21,16 +21,18 @@ internal sealed class RabbitMqLink : IAsyncDisposable
     private readonly IConnection _connection;
     private readonly IChannel _channel;
     private readonly ITcpClient _socket;
+    private readonly RabbitMqTls? _tls;
     private readonly CancellationTokenSource _cut = new();
     private readonly Lock _lock = new();
     private Exception? _callbackError;
     private string? _blockedBecause;
 
-    private RabbitMqLink(IConnection connection, IChannel channel, ITcpClient socket, int capacity, RabbitMqTopology topology)
+    private RabbitMqLink(IConnection connection, IChannel channel, ITcpClient socket, RabbitMqTls? tls, int capacity, RabbitMqTopology topology)
     {
         _connection = connection;
         _channel = channel;
         _socket = socket;
+        _tls = tls;
         Window = new ConfirmWindow(capacity);
         Topology = topology;
         channel.BasicAcksAsync += (_, told) =>
@@ -75,19 +77,22 @@ internal sealed class RabbitMqLink : IAsyncDisposable
     /// <param name="name">What the broker shows as the connection's name.</param>
     /// <param name="capacity">Of <see cref="Window"/>.</param>
     /// <param name="cancellation">Gives up.</param>
-    public static async Task<RabbitMqLink> OpenAsync(RabbitMqSettings settings, RabbitMqOptions options, string name, int capacity, CancellationToken cancellation)
+    /// <param name="loadTls">A test's way to see what is loaded; null: of the settings' files.</param>
+    public static async Task<RabbitMqLink> OpenAsync(
+        RabbitMqSettings settings, RabbitMqOptions options, string name, int capacity, CancellationToken cancellation, Func<RabbitMqSettings, RabbitMqTls>? loadTls = null)
     {
         var address = settings.Address();
-        ConnectionFactory factory;
+        RabbitMqTls? tls;
         try
         {
-            factory = Factory(settings, address, name);
+            tls = address.IsSecure ? (loadTls ?? (valid => new RabbitMqTls(valid)))(settings) : null;
         }
         catch (InvalidConfigurationException e)
         {
             // Its files were right when it was saved.
             throw new SinkException(SinkFault.Task, e.Message, e);
         }
+        var factory = Factory(settings, address, tls, name);
         ITcpClient? socket = null;
         factory.SocketFactory = family => socket = ConnectionFactoryBase.DefaultSocketFactory(family);
         using var deadline = CancellationTokenSource.CreateLinkedTokenSource(cancellation);
@@ -95,20 +100,28 @@ internal sealed class RabbitMqLink : IAsyncDisposable
         // The client's own clean-up waits for a peer that may never answer.
         await using var closing = deadline.Token.Register(() => socket?.Close());
         IConnection? connection = null;
+        RabbitMqLink? link = null;
         try
         {
             connection = await factory.CreateConnectionAsync(deadline.Token).ConfigureAwait(false);
             // No tracking by the client and no limiter of its own: the window is ours.
             var channel = await connection.CreateChannelAsync(new CreateChannelOptions(publisherConfirmationsEnabled: true, publisherConfirmationTrackingEnabled: false), deadline.Token).ConfigureAwait(false);
-            return new RabbitMqLink(connection, channel, socket!, capacity, new RabbitMqTopology(connection, options, address, settings.Timeout));
+            return link = new RabbitMqLink(connection, channel, socket!, tls, capacity, new RabbitMqTopology(connection, options, address, settings.Timeout));
         }
         catch (Exception e) when (RabbitMqFaults.IsForeign(e))
         {
-            socket?.Close();
-            if (connection is not null)
-                await EndAsync(connection).ConfigureAwait(false);
             cancellation.ThrowIfCancellationRequested();
             throw RabbitMqFaults.OfOpening(e, address, settings);
+        }
+        finally
+        {
+            if (link is null)
+            {
+                socket?.Close();
+                if (connection is not null)
+                    await EndAsync(connection).ConfigureAwait(false);
+                tls?.Dispose();
+            }
         }
     }
 
@@ -136,9 +149,10 @@ internal sealed class RabbitMqLink : IAsyncDisposable
         _socket.Close();
         await EndAsync(_connection).ConfigureAwait(false);
         _cut.Dispose();
+        _tls?.Dispose();
     }
 
-    private static ConnectionFactory Factory(RabbitMqSettings settings, RabbitMqAddress address, string name)
+    private static ConnectionFactory Factory(RabbitMqSettings settings, RabbitMqAddress address, RabbitMqTls? tls, string name)
     {
         var factory = new ConnectionFactory
         {
@@ -159,8 +173,8 @@ internal sealed class RabbitMqLink : IAsyncDisposable
         };
         if (settings.AuthMechanism == RabbitMqAuthMechanism.External)
             factory.AuthMechanisms = [new ExternalMechanismFactory()];
-        if (address.IsSecure)
-            factory.Ssl = RabbitMqTls.Option(settings, address);
+        if (tls is not null)
+            factory.Ssl = tls.Option(address.Host);
         return factory;
     }
 

@@ -50,7 +50,6 @@ public sealed record RabbitMqSettings
         var address = Address();
         if (Timeout <= TimeSpan.Zero || Timeout > TimeSpan.FromMinutes(10))
             throw new InvalidConfigurationException($"RabbitMQ's TimeoutInSec must be above zero and at most 600, not {Timeout.TotalSeconds}.");
-        _ = Authorities();
         if (ClientCertificateFile is null && (ClientCertificateKeyFile ?? ClientCertificatePassword) is not null)
             throw new InvalidConfigurationException("RabbitMQ's ClientCertificateKeyFile and ClientCertificatePassword are of no use without a ClientCertificateFile.");
         if (ClientCertificateFile is not null && !address.IsSecure)
@@ -59,7 +58,7 @@ public sealed record RabbitMqSettings
             throw new InvalidConfigurationException("RabbitMQ's AuthMechanism 'External' takes the user from a certificate: a ClientCertificateFile is missing.");
         if (AuthMechanism == RabbitMqAuthMechanism.External && new Uri(ConnectionString.Trim()).UserInfo.Length > 0)
             throw new InvalidConfigurationException("RabbitMQ's AuthMechanism 'External' takes the user from the certificate: the ConnectionString must name none.");
-        ClientCertificate()?.Dispose();
+        new RabbitMqTls(this).Dispose();
     }
 
     /// <summary>Null when there is none; the caller's. Throws <see cref="InvalidConfigurationException"/>.</summary>
@@ -86,7 +85,7 @@ public sealed record RabbitMqSettings
         };
     }
 
-    /// <summary>Null when the system's are to be trusted. Throws <see cref="InvalidConfigurationException"/>.</summary>
+    /// <summary>Null when the system's are to be trusted; the caller's. Throws <see cref="InvalidConfigurationException"/>.</summary>
     internal X509Certificate2Collection? Authorities()
     {
         if (CertificateAuthorityFile is not { } file)

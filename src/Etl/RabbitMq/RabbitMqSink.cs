@@ -43,6 +43,9 @@ internal sealed class RabbitMqSink : ISink, IConnectionTest
         _name = name;
     }
 
+    /// <summary>A test's way to see what connections hold.</summary>
+    public Func<RabbitMqSettings, RabbitMqTls>? LoadTls { get; init; }
+
     public bool AllowsRoutingKeys => true;
 
     public bool ReachesAhead => true;
@@ -63,7 +66,7 @@ internal sealed class RabbitMqSink : ISink, IConnectionTest
             _isAnythingLost |= lost.Window.Unanswered().Count > 0 || lost.Window.RefusedCount > 0;
         }
         await DropLinkAsync().ConfigureAwait(false);
-        _link = await RabbitMqLink.OpenAsync(_settings, _options, _name, MaxOutstanding, cancellation).ConfigureAwait(false);
+        _link = await RabbitMqLink.OpenAsync(_settings, _options, _name, MaxOutstanding, cancellation, LoadTls).ConfigureAwait(false);
     }
 
     public async Task DeliverAsync(Delivery delivery, CancellationToken cancellation)

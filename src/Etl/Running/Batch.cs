@@ -15,7 +15,7 @@ internal sealed class Batch
         FromEtag = fromEtag;
         ToEtag = toEtag;
         HasMore = hasMore;
-        Delivery = new Delivery(messages, new SinkPosition(SinkPosition.Name(transform.Configuration.Name), new TaskPosition(databaseId, toEtag)));
+        Delivery = new Delivery(messages, new SinkPosition(SinkPosition.Name(transform.Configuration.Name), new TaskPosition(databaseId, toEtag), Batch: Id));
     }
 
     /// <summary>One of dead letters that are sent again: it moves no position.</summary>
@@ -27,6 +27,9 @@ internal sealed class Batch
     }
 
     public TransformRun Transform { get; }
+
+    /// <summary>By which a sink that keeps positions tells that it has arrived.</summary>
+    public Guid Id { get; } = Guid.NewGuid();
 
     /// <summary>Null for a batch of changes.</summary>
     public Retried? Retried { get; }
@@ -50,6 +53,9 @@ internal sealed class Batch
 
     /// <summary>Documents with changes up to this etag that were to be deleted when sent are deleted.</summary>
     public long ProcessedEtag { get; set; }
+
+    /// <summary>Where the sink keeps the positions: what is noted durably of the documents that are to be deleted once it has arrived; null: nothing yet.</summary>
+    public SentDocuments? Sent { get; set; }
 
     /// <summary>The dead letters of <see cref="Failures"/> are durable.</summary>
     public bool FailuresAreBuried { get; set; }

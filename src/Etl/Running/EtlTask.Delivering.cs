@@ -76,6 +76,7 @@ internal sealed partial class EtlTask
     private void Send(Batch batch)
     {
         var delivery = batch.Delivery;
+        NoteSent(batch);
         Reached(Failpoint.Sending);
         if (batch.Retried is { } retried)
             delivery.Position = delivery.Position with { RetriedDeadLetters = retried.Sent(delivery.IsBuried) };

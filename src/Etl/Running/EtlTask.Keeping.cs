@@ -15,6 +15,8 @@ internal sealed partial class EtlTask
     /// <summary>Each transform goes on where the sink says; called whenever it was opened.</summary>
     private void PlaceTransforms(IReadOnlyList<SinkPosition> kept)
     {
+        // Before anything that is ordered takes the place of what the sink keeps.
+        DeleteArrived(kept);
         for (int i = 0; i < _transforms.Length; i++)
         {
             PlaceTransform(_transforms[i], _isPlaced[i], kept);
@@ -25,7 +27,8 @@ internal sealed partial class EtlTask
     private void PlaceTransform(TransformRun run, bool isPlaced, IReadOnlyList<SinkPosition> kept)
     {
         string name = run.Configuration.Name;
-        var (truth, retried) = Find(kept, name);
+        var found = Find(kept, name);
+        var truth = found?.Position;
         TaskPosition? hint;
         bool isOrdered;
         bool isForgotten;
@@ -43,7 +46,7 @@ internal sealed partial class EtlTask
                 throw new SinkException(SinkFault.Task, Lost(name, known));
             etag = StartingPoint.Resolve(isOrdered ? hint : truth, run.Configuration, reader, _database.Id, _database.Ancestors);
         }
-        if (retried is not null)
+        if (found?.RetriedDeadLetters is { } retried)
             SettleRetried(run, isPlaced, retried);
         // "Now" is the moment of the first start, even if it ends between the sink's copy and this one's.
         if (isForgotten)
@@ -57,23 +60,20 @@ internal sealed partial class EtlTask
             RemoveUnpassed(run);
             return;
         }
-        Settle(run, isPlaced, etag);
-        if (hint is { } former && former.DatabaseId == _database.Id && !isPlaced)
-            DeleteProcessed(run, former.Etag, etag);
-        // Not over a batch that has arrived and is not done with: what remains to be done with it would not be known after a crash.
-        if (_batch?.Transform != run && (hint is not { } copy || copy != new TaskPosition(_database.Id, etag)))
+        Settle(run, isPlaced, etag, found?.Batch);
+        if (hint is not { } copy || copy != new TaskPosition(_database.Id, etag))
             _positions.Write(name, etag);
         PassTombstones(run);
     }
 
     /// <summary>What the sink keeps tells what became of what was on its way when it failed.</summary>
-    private void Settle(TransformRun run, bool isPlaced, long etag)
+    private void Settle(TransformRun run, bool isPlaced, long etag, Guid? arrived)
     {
         // Nothing arrived: what is in memory is as it was.
         if (isPlaced && etag == run.StoredPosition)
             return;
         run.StoredPosition = etag;
-        if (isPlaced && _batch is { } batch && batch.Transform == run && batch.ToEtag == etag && batch.FailuresAreBuried)
+        if (isPlaced && _batch is { } batch && batch.Id == arrived)
         {
             batch.Delivery.ConfirmRest();
             return;
@@ -83,14 +83,14 @@ internal sealed partial class EtlTask
         RemoveUnpassed(run);
     }
 
-    private static (TaskPosition? Position, IReadOnlyList<string>? Retried) Find(IReadOnlyList<SinkPosition> kept, string transform)
+    private static SinkPosition? Find(IReadOnlyList<SinkPosition> kept, string transform)
     {
         foreach (var one in kept)
         {
             if (one.Transform == SinkPosition.Name(transform))
-                return (one.Position, one.RetriedDeadLetters);
+                return one;
         }
-        return (null, null);
+        return null;
     }
 
     private SinkPosition KeptPosition(TransformRun run) => new(SinkPosition.Name(run.Configuration.Name), new TaskPosition(_database.Id, run.Position));

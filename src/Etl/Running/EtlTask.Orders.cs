@@ -9,7 +9,7 @@ internal sealed partial class EtlTask
     private readonly ConcurrentQueue<Action> _commands = new();
     private readonly OrderStore _orders;
 
-    /// <summary>A person wants this server to have the task, whoever has it, and the sink does not know yet.</summary>
+    /// <summary>A person wants this server to have the task, whoever has it, and the sink does not know yet. Durable in <see cref="_orders"/>, here to be at hand.</summary>
     private bool _takesOver;
 
     /// <summary>Reads nothing more until <see cref="Resume"/>; what is being delivered is delivered first.</summary>
@@ -59,7 +59,19 @@ internal sealed partial class EtlTask
         using (var reader = _database.OpenRead("ETL orders"))
         {
             positions = _orders.Positions(reader);
-            _takesOver |= _orders.TakesOver(reader);
+            _takesOver = _orders.TakesOver(reader);
+        }
+        if (_takesOver && _isOpen)
+        {
+            // It was ordered while the sink was about to let this server in, which it has.
+            _orders.TookOver();
+            _takesOver = false;
+        }
+        if (positions.Count > 0 && _keeper is null)
+        {
+            // What is confirmed is dealt with: whether the position that comes now lies before it or behind it.
+            FinishSettled();
+            KeepSettled();
         }
         foreach (var (key, order) in positions)
         {

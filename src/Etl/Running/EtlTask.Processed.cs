@@ -1,14 +1,16 @@
 using Jackdaw.Etl.Messages;
+using Jackdaw.Etl.Sinks;
 
 namespace Jackdaw.Etl.Running;
 
 /// <summary>
 /// Documents that are deleted once they are sent (<c>Queues[].DeleteProcessedDocuments</c>). They go after the sink confirmed and before the position passes them: a crash
-/// in between sends them again, under the same ids, and deletes them then.
+/// in between sends them again, under the same ids, and deletes them then. A sink that keeps the positions has passed them by then: what is to be deleted is noted before.
 /// </summary>
 internal sealed partial class EtlTask
 {
     private readonly OwnDeletions _ownDeletions;
+    private readonly SentDocumentsStore _sent;
 
     /// <summary>Of a batch of changes: deletes the documents of the settled prefix that were not deleted yet.</summary>
     private void DeleteProcessed(Batch batch)
@@ -28,34 +30,47 @@ internal sealed partial class EtlTask
     {
         if (!_ownDeletions.AreWanted || settled.Count == 0)
             return;
-        var processed = retried.Processed(settled, (origin, number) => _deadLetters.Exists(batch.Transform.Configuration.Name, origin, number), _ownDeletions.AreWantedFor);
+        var processed = Processed(batch, retried, settled);
         if (processed.Count > 0)
             DeleteNow(processed);
     }
 
+    private IReadOnlyList<ChangeOrigin> Processed(Batch batch, Retried retried, IReadOnlyList<string> settled) =>
+        retried.Processed(settled, (origin, number) => _deadLetters.Exists(batch.Transform.Configuration.Name, origin, number), _ownDeletions.AreWantedFor);
+
     /// <summary>
-    /// Where the sink keeps the position, it has passed changes whose documents a crash has left: of these the script tells once more where their messages went.
+    /// Where the sink keeps the positions: what the delivery of all that is open would leave to be deleted is durable before it begins. Of a retry also, for it moves no
+    /// position by which it could be known.
     /// </summary>
-    /// <param name="run">The transform, whose position is the kept one before and after.</param>
-    /// <param name="from">Up to it nothing is left: this database's copy of the position, which is stored behind deletions only.</param>
-    /// <param name="upTo">The kept position.</param>
-    private void DeleteProcessed(TransformRun run, long from, long upTo)
+    private void NoteSent(Batch batch)
     {
-        if (!_ownDeletions.AreWanted || from >= upTo)
+        if (_keeper is null || !_ownDeletions.AreWanted)
             return;
-        string name = run.Configuration.Name;
-        run.PlaceAt(from);
-        while (run.ReadTo < upTo && _reader.Read(run) is { } batch)
+        var sent = batch.Retried is { } retried
+            ? Processed(batch, retried, retried.Sent(batch.Delivery.IsBuried))
+            : Changes(batch).Where(change => IsProcessed(batch, change.First, change.Count)).Select(change => change.Origin);
+        long[] etags = sent.Select(origin => origin.Etag).ToArray();
+        // Fewer than before when some were rejected meanwhile, perhaps none.
+        if ((batch.Sent?.Etags ?? []).SequenceEqual(etags))
+            return;
+        var noted = new SentDocuments(batch.Id, etags);
+        _sent.Write(batch.Delivery.Position, noted);
+        batch.Sent = noted;
+    }
+
+    /// <summary>What a crash, or an order that came between, has left: deletes the documents of the batches that have arrived, as the sink tells.</summary>
+    private void DeleteArrived(IReadOnlyList<SinkPosition> kept)
+    {
+        if (!_ownDeletions.AreWanted)
+            return;
+        foreach (var position in kept)
         {
-            var processed = Changes(batch).Where(change => change.Origin.Etag <= upTo && IsProcessed(batch, change.First, change.Count)
-                    && !Enumerable.Range(0, change.Count + 1).Any(number => _deadLetters.Exists(name, change.Origin, number) is not null))
-                .Select(change => change.Origin).ToArray();
-            if (processed.Length > 0)
+            if (_sent.Find(position) is not { } processed)
+                continue;
+            if (processed.Count > 0)
                 DeleteNow(processed);
+            _sent.Remove(position);
         }
-        run.PlaceAt(upTo);
-        // What failed in scripts here was counted when it was sent.
-        _scripts.Clear();
     }
 
     private void DeleteNow(IReadOnlyList<ChangeOrigin> processed)

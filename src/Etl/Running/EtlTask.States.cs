@@ -22,6 +22,12 @@ internal sealed partial class EtlTask
     /// <summary>The loop runs no more steps, whatever it is told.</summary>
     public bool HasEnded => State is EtlTaskState.Faulted or EtlTaskState.Closed;
 
+    /// <summary>
+    /// Somebody else has the task, or the sink is being asked this moment whether that is so. Whoever orders the task to work then wants this server to have it: what the
+    /// sink answers may have been decided before the order.
+    /// </summary>
+    public bool IsBeingFenced => _isBeingLetIn || State == EtlTaskState.Fenced;
+
     /// <summary>Something unexpected has ended the loop.</summary>
     public void Fault(Exception error) => Halt(EtlTaskState.Faulted, error.ToString());
 
@@ -40,7 +46,6 @@ internal sealed partial class EtlTask
     {
         if (_state is EtlTaskState.Disabled or EtlTaskState.Closed or EtlTaskState.Faulted)
             return;
-        _takesOver |= _state == EtlTaskState.Fenced;
         _scripts.Clear();
         _deliveries.Clear();
         _pauses.Succeeded();
@@ -57,6 +62,7 @@ internal sealed partial class EtlTask
         // One that does nothing anyway could not do what it was told just now: it is done later, and nothing else.
         if (WhyAtRest() is null)
             Enter(EtlTaskState.Waiting, reason);
+        _isBeingLetIn = false;
         return _pause;
     }
 
@@ -64,6 +70,8 @@ internal sealed partial class EtlTask
     {
         _isOpen = false;
         Enter(state, reason);
+        // Only now: who asks in between must see one or the other.
+        _isBeingLetIn = false;
         GiveUpRetries(WhyAtRest()!);
         return Timeout.InfiniteTimeSpan;
     }

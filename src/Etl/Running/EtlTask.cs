@@ -36,6 +36,7 @@ internal sealed partial class EtlTask : IAsyncDisposable
     private readonly bool[] _isPlaced;
     private volatile Batch? _batch;
     private volatile bool _isClosing;
+    private volatile bool _isBeingLetIn;
     private bool _isOpen;
     private bool _areCompiled;
     private int _turn;
@@ -63,6 +64,7 @@ internal sealed partial class EtlTask : IAsyncDisposable
         _scripts = new FailureWindow(configuration.FailureWindow, configuration.MaxFailedShare);
         _deliveries = new FailureWindow(configuration.FailureWindow, configuration.MaxFailedShare);
         _ownDeletions = new OwnDeletions(database, configuration, options.Clock);
+        _sent = new SentDocumentsStore(database, configuration.Id);
         _rateLimit = configuration.RateLimit;
         _rate = new RateLimits(options.Clock, _rateLimit);
         _reader = new BatchReader(database, configuration, _transforms, options, _scripts, _rate, _ownDeletions, sink.AllowsRoutingKeys);
@@ -191,10 +193,12 @@ internal sealed partial class EtlTask : IAsyncDisposable
     {
         if (_keeper is { } keeper)
         {
+            _isBeingLetIn = true;
             PlaceTransforms(Wait(keeper.OpenAndReadAsync(_takesOver, _giveUp.Token)));
             if (_takesOver)
                 _orders.TookOver();
             _takesOver = false;
+            _isBeingLetIn = false;
         }
         else
         {

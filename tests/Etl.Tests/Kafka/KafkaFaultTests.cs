@@ -24,7 +24,7 @@ public sealed class KafkaFaultTests(KafkaCollection.SharedBroker broker)
         Assert.Equal(EtlTaskState.Stopped, kafka.Scene.Task.State);
         Assert.Contains($"'{kafka.Topic}' does not exist", kafka.Scene.Task.Status().Reason, StringComparison.Ordinal);
         await kafka.CreateTopicAsync(kafka.Topic, 1);
-        kafka.Scene.Task.Resume();
+        kafka.Scene.Resume();
         kafka.RunToIdle();
         kafka.AssertExactlyOnce();
     }
@@ -53,7 +53,7 @@ public sealed class KafkaFaultTests(KafkaCollection.SharedBroker broker)
         kafka.Scene.RunToRest();
         if (kafka.Scene.Task.State == EtlTaskState.Stopped)
         {
-            kafka.Scene.Task.Resume();
+            kafka.Scene.Resume();
             kafka.Scene.RunToRest();
         }
         Assert.Equal(EtlTaskState.Idle, kafka.Scene.Task.State);
@@ -133,7 +133,7 @@ public sealed class KafkaFaultTests(KafkaCollection.SharedBroker broker)
             Assert.Contains($"'{kafka.Names.PositionTopic}'", refusal.Message, StringComparison.Ordinal);
         }
         await kafka.ChangeTopicAsync(kafka.Names.PositionTopic, new() { ["max.message.bytes"] = "100000" });
-        kafka.Scene.Task.Resume();
+        kafka.Scene.Resume();
         kafka.RunToIdle();
         kafka.AssertExactlyOnce();
     }
@@ -154,7 +154,7 @@ public sealed class KafkaFaultTests(KafkaCollection.SharedBroker broker)
         kafka.Scene.RunToRest(atMost: 20);
         AssertStoppedForItsPosition(kafka, "AUTHORIZATION");
         await kafka.AllowAsync("poor", ResourceType.Topic, kafka.Names.PositionTopic, AclOperation.Write);
-        kafka.Scene.Task.Resume();
+        kafka.Scene.Resume();
         kafka.RunToIdle();
         kafka.AssertExactlyOnce();
     }

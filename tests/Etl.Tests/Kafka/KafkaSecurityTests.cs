@@ -67,7 +67,7 @@ public sealed class KafkaSecurityTests(KafkaCollection.SharedBroker broker)
         Assert.Equal(EtlTaskState.Stopped, kafka.Scene.Task.State);
         Assert.Contains("answered 403: not you", kafka.Scene.Task.Status().Reason, StringComparison.Ordinal);
         answer = (200, $$"""{"access_token":"{{token}}","expires_on":"{{now + 3600}}"}""");
-        kafka.Scene.Task.Resume();
+        kafka.Scene.Resume();
         kafka.RunToIdle();
         kafka.AssertExactlyOnce();
     }

@@ -2,6 +2,7 @@ using System.Security.Cryptography;
 using System.Security.Cryptography.X509Certificates;
 using Jackdaw.Brokers;
 using Jackdaw.Etl.RabbitMq;
+using Jackdaw.Etl.Sinks;
 using Xunit;
 
 namespace Jackdaw.Etl.Tests.RabbitMq;
@@ -86,6 +87,36 @@ public class RabbitMqCertificateTests(RabbitFixture fixture)
         test.RunUntil(EtlTaskState.Stopped);
         Assert.Contains("refuses the client's certificate", test.Reason, StringComparison.Ordinal);
         Assert.DoesNotContain("guest", test.Reason, StringComparison.Ordinal);
+    }
+
+    [BrokerFact(BrokerKind.RabbitMq)]
+    public async Task Certificates_are_held_as_long_as_their_connection_and_no_longer()
+    {
+        await using var test = await RabbitScene.OpenAsync(fixture);
+        var settings = Showing(Settings(test), fixture.Authority);
+        var loaded = new List<RabbitMqTls>();
+        RabbitMqTls Load(RabbitMqSettings valid)
+        {
+            loaded.Add(new RabbitMqTls(valid));
+            return loaded[^1];
+        }
+        RabbitMqSink Sink(RabbitMqSettings settings) => new(settings, new RabbitMqOptions(), "test") { LoadTls = Load };
+        // The authority's and the one that is shown; none of those that were disposed of.
+        int Held() => loaded.Sum(tls => tls.Certificates.Count(certificate => certificate.Handle != IntPtr.Zero));
+        await using (var away = Sink(settings with { ConnectionString = "amqps://localhost:1/" }))
+        {
+            for (int attempt = 0; attempt < 2; attempt++)
+                await Assert.ThrowsAsync<SinkException>(() => away.OpenAsync(CancellationToken.None));
+        }
+        await using (var stranger = Sink(Showing(Settings(test), fixture.Authority, name: "nobody")))
+            await Assert.ThrowsAsync<SinkException>(() => stranger.OpenAsync(CancellationToken.None));
+        Assert.Equal((3, 0), (loaded.Count, Held()));
+        await using (var sink = Sink(settings))
+        {
+            await sink.OpenAsync(CancellationToken.None);
+            Assert.Equal((4, 2), (loaded.Count, Held()));
+        }
+        Assert.Equal(0, Held());
     }
 
     [BrokerFact(BrokerKind.RabbitMq)]
