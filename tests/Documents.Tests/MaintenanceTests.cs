@@ -48,6 +48,23 @@ public sealed class MaintenanceTests : IDisposable
         Assert.Equal(3801, document.Etag);
     }
 
+    /// <summary>What is dead in a database that nothing is written to any more would otherwise be copied.</summary>
+    [Fact]
+    public async Task A_compaction_leaves_out_rows_of_replaced_and_deleted_documents()
+    {
+        await FillAsync(documents: 500, deleted: 60);
+        await using (var databases = Databases.Open(Options))
+        {
+            for (int i = 100; i < 200; i++)
+                await databases.Get("db").SubmitAsync(TestDatabase.Put($"docs/{i}", """{"@metadata":{"@collection":"Docs"}}"""));
+        }
+        Assert.True(DeadRows() > 0);
+        DataFolderMaintenance.Compact(Options, TextWriter.Null);
+        Assert.Equal(0, DeadRows());
+        var output = new StringWriter();
+        Assert.True(DataFolderMaintenance.Check(Options, output), output.ToString());
+    }
+
     [Theory]
     [InlineData(1)]
     [InlineData(2)]
@@ -131,10 +148,10 @@ public sealed class MaintenanceTests : IDisposable
     public async Task A_folder_of_a_newer_format_is_refused()
     {
         await FillAsync(documents: 1, deleted: 0);
-        GiveNewerFormat(Path.Combine(_folder, "Databases", "db"), Options.Storage);
+        GiveFormat(Schema.FormatVersion + 1, Path.Combine(_folder, "Databases", "db"), Options.Storage);
         await using var databases = Databases.Open(Options);
         var error = Assert.Throws<Jackdaw.Documents.Errors.DatabaseLoadException>(() => databases.Get("db"));
-        Assert.Contains("format 2", error.Message, StringComparison.Ordinal);
+        Assert.Contains($"format {Schema.FormatVersion + 1}", error.Message, StringComparison.Ordinal);
     }
 
     /// <summary>It ended the process: the environment was closed while the catalogue was still being read.</summary>
@@ -143,7 +160,7 @@ public sealed class MaintenanceTests : IDisposable
     {
         await FillAsync(documents: 1, deleted: 0);
         string system = Path.Combine(_folder, "System");
-        GiveNewerFormat(system, Catalogue.Options(Options.Storage));
+        GiveFormat(2, system, Catalogue.Options(Options.Storage));
 
         for (int attempt = 0; attempt < 2; attempt++)
         {
@@ -152,16 +169,24 @@ public sealed class MaintenanceTests : IDisposable
         }
     }
 
-    private static void GiveNewerFormat(string folder, EnvironmentOptions options)
+    private static void GiveFormat(int version, string folder, EnvironmentOptions options)
     {
         using var disk = new LinuxDisk(folder);
         using var environment = StorageEnvironment.Open(disk, options);
         using (var writer = environment.BeginWrite())
         {
-            writer.Catalog.OpenTree(Schema.ValuesTree).Put(Schema.FormatValue, [2, 0, 0, 0]);
+            writer.Catalog.OpenTree(Schema.ValuesTree).Put(Schema.FormatValue, [(byte)version, 0, 0, 0]);
             writer.Commit();
         }
         environment.CloseCleanly();
+    }
+
+    private long DeadRows()
+    {
+        using var disk = new LinuxDisk(Path.Combine(_folder, "Databases", "db"));
+        using var environment = StorageEnvironment.Open(disk, Options.Storage);
+        using var reader = environment.BeginRead("test");
+        return reader.Catalog.OpenTable(Schema.Documents).DeadRowCount;
     }
 
     private async Task FillAsync(int documents, int deleted)

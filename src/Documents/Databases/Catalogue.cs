@@ -12,6 +12,9 @@ namespace Jackdaw.Documents;
 /// </summary>
 internal sealed class Catalogue : IDisposable
 {
+    /// <summary>Of the catalogue itself; a database's documents have their own (<see cref="Schema.FormatVersion"/>).</summary>
+    private const int FormatVersion = 1;
+
     private const string DatabasesTree = "databases";
 
     /// <summary>Changes between two syncs: what a recovery would have to replay.</summary>
@@ -121,7 +124,7 @@ internal sealed class Catalogue : IDisposable
         Change(writer =>
         {
             var values = writer.Catalog.OpenTree(Schema.ValuesTree);
-            BinaryPrimitives.WriteInt32LittleEndian(values.Reserve(Schema.FormatValue, sizeof(int), out _), Schema.FormatVersion);
+            BinaryPrimitives.WriteInt32LittleEndian(values.Reserve(Schema.FormatValue, sizeof(int), out _), FormatVersion);
             values.Put("server-id"u8, serverId.ToByteArray());
         });
         return serverId;
@@ -130,8 +133,8 @@ internal sealed class Catalogue : IDisposable
     private void CheckFormat(ReadOnlySpan<byte> format)
     {
         int version = BinaryPrimitives.ReadInt32LittleEndian(format);
-        if (version == Schema.FormatVersion)
+        if (version == FormatVersion)
             return;
-        throw new UnsupportedFormatException(_disk.Description, $"its catalogue has format {version}, and this server reads format {Schema.FormatVersion}.");
+        throw new UnsupportedFormatException(_disk.Description, $"its catalogue has format {version}, and this server reads format {FormatVersion}.");
     }
 }

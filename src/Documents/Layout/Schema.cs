@@ -6,7 +6,8 @@ namespace Jackdaw.Documents.Layout;
 /// <summary>The tables and trees of a database. See docs/documents-format.md.</summary>
 internal static class Schema
 {
-    public const int FormatVersion = 1;
+    /// <summary>Of a database's documents. 2: rows of replaced and deleted documents stay for a while, marked in <c>documents/dead</c>.</summary>
+    public const int FormatVersion = 2;
 
     public const string CollectionsTree = "collections";
     public const string IdentitiesTree = "identities";
@@ -17,13 +18,13 @@ internal static class Schema
     public const int EtagKeyBytes = 8;
     public const int CollectionKeyBytes = 12;
 
-    public static readonly TableSchema Documents = new("documents");
+    public static readonly TableSchema Documents = new("documents") { KeepsDeadRows = true };
 
     public static readonly TableIndex DocumentsById = Documents.AddIndex("id", isUnique: true, static (row, _, destination) =>
         Copy(new DocumentRow(row).LowerId, destination));
 
     public static readonly TableIndex DocumentsByCollection = Documents.AddIndex("collection", isUnique: true, static (row, key, destination) =>
-        WriteCollectionKey(new DocumentRow(row).CollectionId, key, destination));
+        WriteCollectionKey(new DocumentRow(row).CollectionId, key, destination), holdsPrimaryKey: true);
 
     public static readonly TableSchema Tombstones = new("tombstones");
 

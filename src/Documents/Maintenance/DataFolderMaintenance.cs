@@ -17,6 +17,8 @@ public static class DataFolderMaintenance
     /// <summary>A compacted file ends close behind its last page.</summary>
     private const long GrowthStepBytes = 1 << 20;
 
+    private const int DeadRowsAtOnce = 2000;
+
     /// <summary>
     /// Verifies every environment: each page reachable or free, each checksum, each structure, each index of each table; then the documents: counters, collections,
     /// ids, etags, JSON. Prints a table an environment and what is wrong. False when anything is.
@@ -104,11 +106,32 @@ public static class DataFolderMaintenance
         using var sourceDisk = folder.OpenDisk(from);
         using var source = StorageEnvironment.Open(sourceDisk, options.Storage with { Name = record.Name });
         DatabaseFormat.Ensure(source, record.Id);
+        RemoveDeadRows(source);
         using var targetDisk = folder.OpenDisk(to);
         using var target = StorageEnvironment.Open(targetDisk, options.Storage with { Name = record.Name + " (compacting)", MaxGrowthStepBytes = GrowthStepBytes, MayCreate = true });
         source.CompactInto(target);
         target.CloseCleanly();
         source.CloseCleanly();
+    }
+
+    /// <summary>A copy would take them along.</summary>
+    private static void RemoveDeadRows(StorageEnvironment source)
+    {
+        int removed;
+        do
+        {
+            using (var writer = source.BeginWrite())
+            {
+                removed = writer.Catalog.OpenTable(Schema.Documents).Vacuum(share: 0, DeadRowsAtOnce);
+                if (removed > 0)
+                    writer.Commit();
+            }
+            while (source.RunJournalStep()) { }
+            while (source.RunSpareStep()) { }
+            if (source.ScratchPressure > 0.25)
+                source.FlushAndSync();
+        }
+        while (removed > 0);
     }
 
     /// <summary>What is missing is told, not made.</summary>

@@ -1,6 +1,5 @@
 using Jackdaw.Documents.Layout;
 using Jackdaw.Storage.Tables;
-using Jackdaw.Storage.Trees;
 
 namespace Jackdaw.Documents.Reading;
 
@@ -9,7 +8,7 @@ namespace Jackdaw.Documents.Reading;
 /// </summary>
 internal sealed class RowCursor : IDisposable
 {
-    private readonly BTreeCursor? _rows;
+    private readonly TableCursor? _rows;
     private readonly TableIndexCursor? _entries;
     private readonly byte[] _start;
     private readonly byte[] _prefix;

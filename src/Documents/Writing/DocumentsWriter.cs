@@ -21,6 +21,12 @@ internal sealed partial class DocumentsWriter
     /// <summary>Rows up to this size are put together here and copied; larger ones are written into their pages directly.</summary>
     private const int RowBufferBytes = 32 << 10;
 
+    /// <summary>Rows of replaced and deleted documents take room up to this share of the documents' bytes: the larger, the more of them share a page when they are removed.</summary>
+    private const double DeadShare = 0.5;
+
+    /// <summary>While there are too many, a transaction removes two for each change of its own, and so many more.</summary>
+    private const int ExtraDeadRows = 500;
+
     private readonly byte[] _rowBuffer = new byte[RowBufferBytes];
     private readonly byte[] _nodeTag;
     private readonly byte[] _databaseId;
@@ -91,10 +97,11 @@ internal sealed partial class DocumentsWriter
         PatchAllowance.BeginOperation();
     }
 
-    /// <summary>Writes the counters; the transaction can then be committed. Call <see cref="Abandon"/> instead, or after it, if that does not come about.</summary>
+    /// <summary>Tidies up and writes the counters; the transaction can then be committed. Call <see cref="Abandon"/> instead, or after it, if that does not come about.</summary>
     public void Complete()
     {
         Invariant.Require(_transaction is not null);
+        _documents.Vacuum(DeadShare, (int)Math.Min(int.MaxValue, ExtraDeadRows + (2 * Changes)));
         if (_lastEtag != _lastWrittenEtag)
         {
             var value = Values.Reserve(Schema.LastEtagValue, sizeof(long), out _);

@@ -13,7 +13,7 @@ namespace Jackdaw.Storage.Tables;
 /// caller's: <see cref="Errors.InvariantViolationException"/>. After that, or any other exception out of a modification (a key that is too long, a
 /// full disk), some of its index entries may be there and others not: drop the transaction.
 /// </remarks>
-public sealed unsafe class Table
+public sealed unsafe partial class Table
 {
     private readonly Catalog _catalog;
     private readonly BTree?[] _indexTrees;
@@ -28,12 +28,13 @@ public sealed unsafe class Table
         _catalog = catalog;
         Schema = schema;
         _indexTrees = new BTree?[schema.Indexes.Count];
+        Dead = schema.KeepsDeadRows ? new DeadRows(catalog, schema.DeadRowsName) : null;
     }
 
     public TableSchema Schema { get; }
 
-    /// <summary>Rows.</summary>
-    public long EntryCount => Rows.EntryCount;
+    /// <summary>Rows, without dead ones.</summary>
+    public long EntryCount => Rows.EntryCount - (Dead?.Counters.Rows ?? 0);
 
     /// <summary>The tree of the rows.</summary>
     internal BTree Rows => _rows is { IsLoaded: true } open ? open : _rows = _catalog.OpenTree(Schema.Name);
@@ -44,8 +45,10 @@ public sealed unsafe class Table
         RequireNoReservation();
         primaryKey = Keep(primaryKey);
         AddIndexEntries(primaryKey, row);
+        int length = row.Length;
         bool isNew = Rows.Put(primaryKey, row);
         Invariant.Require(isNew);
+        Dead?.CountLive(length);
     }
 
     /// <summary>
@@ -74,50 +77,66 @@ public sealed unsafe class Table
         _reservedKeyLength = 0;
         // The indexes are other trees: what is done to them does not move the row.
         AddIndexEntries(primaryKey, new ReadOnlySpan<byte>(_reservedRow, _reservedBytes));
+        Dead?.CountLive(_reservedBytes);
     }
 
     /// <summary>Replaces a row, which must exist. The new one may lie in the table's own pages.</summary>
     public void Update(ReadOnlySpan<byte> primaryKey, ReadOnlySpan<byte> row)
     {
         primaryKey = Keep(primaryKey);
-        MoveIndexEntries(primaryKey, primaryKey, row);
+        var oldRow = RequireLive(primaryKey);
+        int growth = row.Length - oldRow.Length;
+        MoveIndexEntries(primaryKey, oldRow, primaryKey, row, oldRowStays: false);
         bool isNew = Rows.Put(primaryKey, row);
         Invariant.Require(!isNew);
+        Dead?.CountLive(growth);
     }
 
     /// <summary>
     /// Replaces a row by one with another, new primary key: a document that gets its next etag. An index whose key stays the same is changed in
-    /// place. The old key and the new row may lie in the table's own pages, the new key may not.
+    /// place. The old key and the new row may lie in the table's own pages, the new key may not. See <see cref="TableSchema.KeepsDeadRows"/>.
     /// </summary>
     public void Replace(ReadOnlySpan<byte> oldPrimaryKey, ReadOnlySpan<byte> newPrimaryKey, ReadOnlySpan<byte> row)
     {
         oldPrimaryKey = Keep(oldPrimaryKey);
-        MoveIndexEntries(oldPrimaryKey, newPrimaryKey, row);
+        var oldRow = RequireLive(oldPrimaryKey);
+        int oldLength = oldRow.Length;
+        int newLength = row.Length;
+        bool oldRowStays = StaysWhenRemoved(oldRow);
+        MoveIndexEntries(oldPrimaryKey, oldRow, newPrimaryKey, row, oldRowStays);
         bool isNew = Rows.Put(newPrimaryKey, row);
-        bool wasThere = Rows.Delete(oldPrimaryKey);
-        Invariant.Require(isNew && wasThere);
+        Invariant.Require(isNew);
+        Dead?.CountLive(newLength);
+        RemoveRow(oldPrimaryKey, oldLength, oldRowStays);
     }
 
-    /// <summary>False when there is no such row.</summary>
+    /// <summary>False when there is no such row. See <see cref="TableSchema.KeepsDeadRows"/>.</summary>
     public bool Delete(ReadOnlySpan<byte> primaryKey)
     {
         RequireNoReservation();
         primaryKey = Keep(primaryKey);
-        if (!Rows.TryGet(primaryKey, out var row))
+        if (!TryGet(primaryKey, out var row))
             return false;
+        bool rowStays = StaysWhenRemoved(row);
         foreach (var index in Schema.Indexes)
         {
-            var entry = IndexEntry.Of(index, row, primaryKey, KeyBuffers.OfThread.Old);
-            if (entry.IsNone)
-                continue;
-            bool wasThere = IndexTree(index).Delete(entry.Key);
-            Invariant.Require(wasThere);
+            if (!rowStays || !index.HoldsPrimaryKey)
+                DeleteIndexEntry(index, primaryKey, row);
         }
-        return Rows.Delete(primaryKey);
+        RemoveRow(primaryKey, row.Length, rowStays);
+        return true;
     }
 
     /// <summary>The row lies in page memory: see <see cref="BTree.TryGet"/>.</summary>
-    public bool TryGet(ReadOnlySpan<byte> primaryKey, out ReadOnlySpan<byte> row) => Rows.TryGet(primaryKey, out row);
+    public bool TryGet(ReadOnlySpan<byte> primaryKey, out ReadOnlySpan<byte> row)
+    {
+        if (!Rows.TryGet(primaryKey, out row))
+            return false;
+        if (Dead is null || !Dead.Contains(DeadRows.KeyOf(primaryKey)))
+            return true;
+        row = default;
+        return false;
+    }
 
     /// <summary>The row of a key of a unique index. Both spans lie in page memory.</summary>
     public bool TryGetByIndex(TableIndex index, ReadOnlySpan<byte> key, out ReadOnlySpan<byte> primaryKey, out ReadOnlySpan<byte> row)
@@ -134,17 +153,10 @@ public sealed unsafe class Table
     }
 
     /// <summary>Over the rows in primary key order; dispose of it.</summary>
-    public BTreeCursor OpenCursor() => Rows.OpenCursor();
+    public TableCursor OpenCursor() => TableCursor.Rent(this);
 
     /// <summary>Over an index, in the order of its keys; dispose of it.</summary>
     public TableIndexCursor OpenCursor(TableIndex index) => TableIndexCursor.Rent(this, index);
-
-    /// <summary>Each row has each of its index entries, and there are no others. (The trees' own rules: <see cref="Structure.Check"/>.)</summary>
-    internal void Check(IPageVisitor visitor)
-    {
-        foreach (var index in Schema.Indexes)
-            CheckIndex(index, visitor);
-    }
 
     internal BTree IndexTree(TableIndex index)
     {
@@ -170,12 +182,20 @@ public sealed unsafe class Table
         entry.WriteValue(value, primaryKey);
     }
 
+    private void DeleteIndexEntry(TableIndex index, ReadOnlySpan<byte> primaryKey, ReadOnlySpan<byte> row)
+    {
+        var entry = IndexEntry.Of(index, row, primaryKey, KeyBuffers.OfThread.Old);
+        if (entry.IsNone)
+            return;
+        bool wasThere = IndexTree(index).Delete(entry.Key);
+        Invariant.Require(wasThere);
+    }
+
     /// <summary>From what the stored row has to what the new one needs; touches only what differs.</summary>
-    private void MoveIndexEntries(ReadOnlySpan<byte> oldPrimaryKey, ReadOnlySpan<byte> newPrimaryKey, ReadOnlySpan<byte> row)
+    private void MoveIndexEntries(
+        ReadOnlySpan<byte> oldPrimaryKey, ReadOnlySpan<byte> oldRow, ReadOnlySpan<byte> newPrimaryKey, ReadOnlySpan<byte> row, bool oldRowStays)
     {
         RequireNoReservation();
-        bool found = Rows.TryGet(oldPrimaryKey, out var oldRow);
-        Invariant.Require(found);
         var buffers = KeyBuffers.OfThread;
         bool samePrimaryKey = oldPrimaryKey.SequenceEqual(newPrimaryKey);
         foreach (var index in Schema.Indexes)
@@ -188,7 +208,7 @@ public sealed unsafe class Table
                     after.WriteValue(IndexTree(index).Reserve(after.Key, after.ValueLength(newPrimaryKey), out _), newPrimaryKey);
                 continue;
             }
-            if (!before.IsNone)
+            if (!before.IsNone && !(oldRowStays && index.HoldsPrimaryKey))
             {
                 bool wasThere = IndexTree(index).Delete(before.Key);
                 Invariant.Require(wasThere);
@@ -198,30 +218,19 @@ public sealed unsafe class Table
         }
     }
 
-    private void CheckIndex(TableIndex index, IPageVisitor visitor)
-    {
-        var tree = IndexTree(index);
-        long expected = 0;
-        using var cursor = Rows.OpenCursor();
-        for (bool any = cursor.SeekFirst(); any; any = cursor.MoveNext())
-        {
-            var entry = IndexEntry.Of(index, cursor.Value, cursor.Key, KeyBuffers.OfThread.New);
-            if (entry.IsNone)
-                continue;
-            expected++;
-            if (!tree.TryGet(entry.Key, out var value) || !entry.HasValue(value, cursor.Key))
-                visitor.Report(tree.State.RootPage, $"index '{index.TreeName}' lacks row {Convert.ToHexString(cursor.Key)}");
-        }
-        if (expected != tree.EntryCount)
-            visitor.Report(tree.State.RootPage, $"index '{index.TreeName}' has {tree.EntryCount} entries for {expected} rows");
-    }
-
     // A primary key that an index look-up gave lies in that index's pages, which are about to change.
     private static ReadOnlySpan<byte> Keep(ReadOnlySpan<byte> primaryKey)
     {
         byte[] kept = KeyBuffers.OfThread.Primary;
         primaryKey.CopyTo(kept);
         return kept.AsSpan(0, primaryKey.Length);
+    }
+
+    private ReadOnlySpan<byte> RequireLive(ReadOnlySpan<byte> primaryKey)
+    {
+        bool found = TryGet(primaryKey, out var row);
+        Invariant.Require(found);
+        return row;
     }
 
     private void RequireNoReservation() => Invariant.Require(_reservedKeyLength == 0);

@@ -16,6 +16,7 @@ public sealed class TableIndexCursor : IDisposable
     private Table? _table;
     private TableIndex? _index;
     private BTreeCursor? _cursor;
+    private LiveRowFilter _filter;
 
     private TableIndexCursor() { }
 
@@ -52,12 +53,24 @@ public sealed class TableIndexCursor : IDisposable
 
     private BTreeCursor Cursor => _cursor ?? throw new ObjectDisposedException(nameof(TableIndexCursor));
 
-    public bool SeekFirst() => Cursor.SeekFirst();
+    public bool SeekFirst()
+    {
+        _filter.Begin();
+        return Forward(Cursor.SeekFirst());
+    }
 
-    public bool SeekLast() => Cursor.SeekLast();
+    public bool SeekLast()
+    {
+        _filter.Begin();
+        return Backward(Cursor.SeekLast());
+    }
 
     /// <summary>To the first entry whose index key (non-unique: index key ++ primary key) is not before <paramref name="key"/>.</summary>
-    public bool Seek(ReadOnlySpan<byte> key) => Cursor.Seek(key);
+    public bool Seek(ReadOnlySpan<byte> key)
+    {
+        _filter.Begin();
+        return Forward(Cursor.Seek(key));
+    }
 
     /// <summary>
     /// Non-unique indexes: to the first entry not before this index key with this primary key; for the rows of a collection from an etag on.
@@ -67,15 +80,19 @@ public sealed class TableIndexCursor : IDisposable
         Invariant.Require(!_index!.IsUnique);
         indexKey.CopyTo(_sought);
         fromPrimaryKey.CopyTo(_sought.AsSpan(indexKey.Length));
-        return Cursor.Seek(_sought.AsSpan(0, indexKey.Length + fromPrimaryKey.Length));
+        return Seek(_sought.AsSpan(0, indexKey.Length + fromPrimaryKey.Length));
     }
 
     /// <summary>To the last entry whose index key (non-unique: index key ++ primary key) is before <paramref name="key"/>.</summary>
-    public bool SeekBefore(ReadOnlySpan<byte> key) => Cursor.SeekBefore(key);
+    public bool SeekBefore(ReadOnlySpan<byte> key)
+    {
+        _filter.Begin();
+        return Backward(Cursor.SeekBefore(key));
+    }
 
-    public bool MoveNext() => Cursor.MoveNext();
+    public bool MoveNext() => Forward(Cursor.MoveNext());
 
-    public bool MovePrevious() => Cursor.MovePrevious();
+    public bool MovePrevious() => Backward(Cursor.MovePrevious());
 
     /// <summary>Back to the pool. The object must not be used afterwards.</summary>
     public void Dispose()
@@ -86,6 +103,7 @@ public sealed class TableIndexCursor : IDisposable
         _cursor = null;
         _table = null;
         _index = null;
+        _filter = default;
         var pool = _pool ??= new Stack<TableIndexCursor>(PooledPerThread);
         if (pool.Count < PooledPerThread)
             pool.Push(this);
@@ -98,6 +116,22 @@ public sealed class TableIndexCursor : IDisposable
         cursor._table = table;
         cursor._index = index;
         cursor._cursor = table.IndexTree(index).OpenCursor();
+        // Dead rows have entries in no other index.
+        cursor._filter = new LiveRowFilter(index.HoldsPrimaryKey ? table.Dead : null);
         return cursor;
+    }
+
+    private bool Forward(bool any)
+    {
+        while (any && !_filter.PassesAll && !_filter.Passes(PrimaryKey))
+            any = _cursor!.MoveNext();
+        return any;
+    }
+
+    private bool Backward(bool any)
+    {
+        while (any && !_filter.PassesAll && !_filter.Passes(PrimaryKey))
+            any = _cursor!.MovePrevious();
+        return any;
     }
 }

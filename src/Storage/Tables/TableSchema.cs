@@ -18,13 +18,27 @@ public sealed class TableSchema
 
     public IReadOnlyList<TableIndex> Indexes => _indexes;
 
+    /// <summary>
+    /// Rows that are deleted, or replaced under a new primary key, stay where they are, marked as dead and shown to nobody, until <see cref="Table.Vacuum"/>
+    /// removes them together with their neighbours: a page that held ten of them is then written once, not ten times. Primary keys must be numbers of 63 bits,
+    /// 8 bytes big-endian, and none may be used a second time. Fixed when the table is made.
+    /// </summary>
+    public bool KeepsDeadRows { get; init; }
+
+    internal string DeadRowsName => Name + "/dead";
+
     /// <summary>Adds a secondary index and returns its handle.</summary>
-    public TableIndex AddIndex(string name, bool isUnique, KeyExtractor extractKey)
+    /// <param name="name">Of the index.</param>
+    /// <param name="isUnique">One row a key.</param>
+    /// <param name="extractKey">A row's key in it.</param>
+    /// <param name="holdsPrimaryKey">The key of a unique index contains the row's primary key, so that of two rows no two have the same whatever is in them.</param>
+    public TableIndex AddIndex(string name, bool isUnique, KeyExtractor extractKey, bool holdsPrimaryKey = false)
     {
         ArgumentException.ThrowIfNullOrEmpty(name);
         ArgumentNullException.ThrowIfNull(extractKey);
         Invariant.Require(!_indexes.Exists(index => index.Name == name));
-        var added = new TableIndex(this, _indexes.Count, name, isUnique, extractKey);
+        var added = new TableIndex(this, _indexes.Count, name, isUnique, holdsPrimaryKey || !isUnique, extractKey);
+        Invariant.Require(added.TreeName != DeadRowsName);
         _indexes.Add(added);
         return added;
     }
