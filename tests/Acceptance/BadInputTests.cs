@@ -41,10 +41,10 @@ public sealed class BadInputTests(BadInputServer server) : IClassFixture<BadInpu
     {
         Assert.Equal(HttpStatusCode.Created, (await server.PutAsync("deep/1", Nested(512))).StatusCode);
         Assert.Equal(Nested(512).Length, (await DocumentTextAsync("deep/1")).IndexOf(",\"@metadata\"", StringComparison.Ordinal) + 1);
-        var message = await RequireRefusalAsync(await server.PutAsync("deep/2", Nested(513)), HttpStatusCode.BadRequest, "BadRequestException");
-        Assert.Contains("512", message);
+        await RequireRefusalAsync(await server.PutAsync("deep/2", Nested(513)), HttpStatusCode.BadRequest, "BadRequestException", "limit of 512 levels");
         Assert.Equal(HttpStatusCode.Created, (await PostBatchAsync($$"""{"Commands":[{"Id":"deep/3","Type":"PUT","Document":{{Nested(512)}}}]}""")).StatusCode);
-        await RequireRefusalAsync(await PostBatchAsync($$"""{"Commands":[{"Id":"deep/4","Type":"PUT","Document":{{Nested(513)}}}]}"""), HttpStatusCode.BadRequest, "BadRequestException");
+        await RequireRefusalAsync(await PostBatchAsync($$"""{"Commands":[{"Id":"deep/4","Type":"PUT","Document":{{Nested(513)}}}]}"""), HttpStatusCode.BadRequest, "BadRequestException", "limit of 512 levels");
+        await RequireRefusalAsync(await PostBatchAsync($$"""{"Commands":[{"Id":"deep/4","Document":{{Nested(513)}},"Type":"PUT"}]}"""), HttpStatusCode.BadRequest, "BadRequestException", "limit of 512 levels");
         await RequireRefusalAsync(await PostBatchAsync(new string('[', 100_000)), HttpStatusCode.BadRequest, "BadRequestException");
     }
 
@@ -112,6 +112,44 @@ public sealed class BadInputTests(BadInputServer server) : IClassFixture<BadInpu
         await RequireRefusalAsync(await server.Client.SendAsync(request), HttpStatusCode.NotImplemented, "System.NotSupportedException", "not supported");
     }
 
+    /// <summary>Clients of the protocol take a 404 for "nothing there", and are silent about what had no answer.</summary>
+    [Theory]
+    [InlineData("DELETE", "db/of/a/later/version", HttpStatusCode.NotFound, HttpStatusCode.NotImplemented, "RouteNotFoundException")]
+    [InlineData("GET", "nowhere/docs?id=x", HttpStatusCode.NotFound, HttpStatusCode.ServiceUnavailable, "DatabaseDoesNotExistException")]
+    [InlineData("HEAD", "nowhere/docs?id=x", HttpStatusCode.NotFound, HttpStatusCode.NotFound, null)]
+    [InlineData("HEAD", "db/attachments?id=x&name=y", HttpStatusCode.NotFound, HttpStatusCode.NotFound, null)]
+    public async Task An_error_that_is_404_has_a_status_for_clients_that_they_report(string method, string path, HttpStatusCode status, HttpStatusCode clientStatus, string? type)
+    {
+        foreach (var (version, expected) in new[] { (null as string, status), ("7.2.2", clientStatus) })
+        {
+            using var request = new HttpRequestMessage(new HttpMethod(method), $"{server.Url}/databases/{path}");
+            if (version is not null)
+                request.Headers.Add("Raven-Client-Version", version);
+            var answer = await server.Client.SendAsync(request);
+            Assert.Equal(expected, answer.StatusCode);
+            if (type is not null)
+                await RequireRefusalAsync(answer, expected, type);
+        }
+    }
+
+    [Theory]
+    [InlineData("""{"DatabaseNames":["db"],"HardDelete":true,"FromNodes":["B"]}""", "only node is A")]
+    [InlineData("""{"DatabaseNames":["db"],"HardDelete":true,"FromNodes":"A"}""", "FromNodes")]
+    [InlineData("""{"DatabaseNames":["db"],"HardDelete":"yes"}""", "HardDelete")]
+    public async Task A_database_is_not_deleted_from_a_node_that_was_not_meant_nor_otherwise_than_was_meant(string body, string named)
+    {
+        using var request = new HttpRequestMessage(HttpMethod.Delete, $"{server.Url}/admin/databases") { Content = new StringContent(body) };
+        await RequireRefusalAsync(await server.Client.SendAsync(request), HttpStatusCode.BadRequest, "BadRequestException", named);
+    }
+
+    [Theory]
+    [InlineData("x")]
+    [InlineData("")]
+    [InlineData("%zz")]
+    public async Task A_request_of_a_multi_get_needs_a_path(string url) =>
+        await RequireRefusalAsync(
+            await server.Client.PostAsync($"{server.Database}/multi_get", new StringContent($$"""{"Requests":[{"Url":"{{url}}"}]}""")), HttpStatusCode.BadRequest, "BadRequestException", "begins with '/'");
+
     [Theory]
     [InlineData("docs?start=-1")]
     [InlineData("docs?startsWith=a&pageSize=-5")]
@@ -152,6 +190,12 @@ public sealed class BadInputTests(BadInputServer server) : IClassFixture<BadInpu
     [InlineData("""{"Commands":[{"Id":"a","Type":"PUT"}]}""", "Document")]
     [InlineData("""{"Commands":[{"Id":1,"Type":"DELETE"}]}""", "Id")]
     [InlineData("""{"Commands":[{"Type":"DELETE"}]}""", "Id")]
+    [InlineData("""{"Commands":[{"Type":"DELETE","Id":"good/","IdPrefixed":"no"}]}""", "IdPrefixed")]
+    [InlineData("""{"Commands":[{"Type":"PATCH","Id":"good/1","Patch":{"Script":""},"ReturnDocument":1}]}""", "ReturnDocument")]
+    [InlineData("""{"Commands":[{"Type":"BatchPATCH","Patch":{"Script":""},"Ids":[{"Id":"good/1","ChangeVector":5}]}]}""", "ChangeVector")]
+    [InlineData("""{"Commands":[{"Type":"BatchTrackChanges"}]}""", "TrackedEntities")]
+    [InlineData("""{"Commands":[{"Type":"BatchTrackChanges","TrackedEntities":{"good/1":5}}]}""", "good/1")]
+    [InlineData("""{"Commands":[{"Type":"BatchTrackChanges","TrackedEntities":{"good/1":"nonsense"}}]}""", "nonsense")]
     public async Task A_malformed_batch_is_refused_with_what_is_wrong(string body, string named) =>
         await RequireRefusalAsync(await PostBatchAsync(body), HttpStatusCode.BadRequest, "BadRequestException", named);
 

@@ -12,6 +12,19 @@ namespace Jackdaw.Acceptance;
 public sealed class StartUpContractTests
 {
     [Fact]
+    public async Task Whatever_comes_on_standard_input_does_no_harm()
+    {
+        await using var server = await ServerUnderTest.StartAsync("--RunInMemory=true");
+        var noise = new string('\0', 1 << 20);
+        for (var i = 0; i < 16; i++)
+            await server.WriteAsync(noise);
+        await server.WriteLineAsync("");
+        await server.WriteLineAsync("shutdown no-confirmation");
+        Assert.Equal(0, await server.WaitForExitAsync());
+        Assert.True(server.Errors.Length < 10_000, $"{server.Errors.Length:N0} characters of complaints");
+    }
+
+    [Fact]
     public async Task The_arguments_of_the_official_driver_start_it_within_five_seconds()
     {
         var file = Path.GetTempFileName();

@@ -68,6 +68,14 @@ public sealed class BatchOperation : MergedOperation
         return patch;
     }
 
+    /// <summary>New expectations of documents that are not written, to be filled in.</summary>
+    public TrackChangesCommand AddTrackChanges()
+    {
+        var expectations = new TrackChangesCommand();
+        _commands.Add(expectations);
+        return expectations;
+    }
+
     /// <summary>Gives the operation and its commands back. Only after the submission has been awaited, or when it was never submitted.</summary>
     public void Return()
     {

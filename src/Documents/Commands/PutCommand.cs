@@ -71,6 +71,9 @@ public sealed class PutCommand : DocumentCommand
         _hasDocument = true;
     }
 
+    /// <summary>When the stored document has the same text already, it is left as it is: no etag is taken, and the results are those of the stored one.</summary>
+    public bool SkipsUnchanged { get; set; }
+
     public override long SizeBytes => _inputs.Length + BodyHead.Length + BodyTail.Length;
 
     /// <summary>The id under which it was stored, in the stored casing. A result.</summary>
@@ -116,6 +119,13 @@ public sealed class PutCommand : DocumentCommand
             if (!existing.Id.SequenceEqual(Id))
                 _resultId = _results.Append(existing.Id);
             Flags = existing.Flags;
+            if (SkipsUnchanged && IsUnchanged(existing))
+            {
+                Etag = existingEtag;
+                LastModifiedTicks = existing.LastModifiedTicks;
+                _resultChangeVector = _results.Append(existing.ChangeVector);
+                return;
+            }
         }
         else
         {
@@ -148,6 +158,7 @@ public sealed class PutCommand : DocumentCommand
         _document = default;
         _split = default;
         _hasDocument = false;
+        SkipsUnchanged = false;
         _resultId = default;
         _resultLowerId = default;
         _resultChangeVector = default;
@@ -175,6 +186,14 @@ public sealed class PutCommand : DocumentCommand
         int lowerLength = DocumentId.WriteLower(_results.Slice(_resultId), lowerRoom);
         _resultLowerId = new ByteRange(_results.Length, lowerLength);
         _results.Advance(lowerLength);
+    }
+
+    private bool IsUnchanged(DocumentRow existing)
+    {
+        var body = existing.Body;
+        var head = BodyHead;
+        return body.Length == head.Length + BodyTail.Length && body.StartsWith(head) && body[head.Length..].SequenceEqual(BodyTail)
+            && existing.Metadata.SequenceEqual(_inputs.Slice(_split.Metadata));
     }
 
     private ByteRange WriteChangeVector(DocumentsWriter writer)

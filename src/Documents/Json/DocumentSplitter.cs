@@ -32,7 +32,7 @@ internal static class DocumentSplitter
         }
         catch (JsonException malformed)
         {
-            throw Malformed(malformed);
+            throw InvalidDocumentException.Malformed(malformed, reader.CurrentDepth);
         }
     }
 
@@ -45,12 +45,9 @@ internal static class DocumentSplitter
         }
         catch (JsonException malformed)
         {
-            throw Malformed(malformed);
+            throw InvalidDocumentException.Malformed(malformed, reader.CurrentDepth);
         }
     }
-
-    private static InvalidDocumentException Malformed(JsonException malformed) =>
-        new($"The document is not valid JSON: {malformed.Message}", malformed);
 
     private static SplitDocument SplitObject(ref Utf8JsonReader reader, ReadOnlySpan<byte> source, ref CommandBuffer buffer)
     {

@@ -58,8 +58,9 @@ internal sealed class KafkaClientConfig(KafkaSettings settings, X509Certificate2
             ["client.id"] = "jackdaw",
             ["reconnect.backoff.max.ms"] = "1000",
         };
+        // The native client's names are in small letters; clients of the protocol that make property names of them begin them with a capital.
         foreach (var (name, value) in settings.Options)
-            config[name.Trim()] = value;
+            config[name.Trim().ToLowerInvariant()] = value;
         config["bootstrap.servers"] = settings.BootstrapServers;
         config["socket.timeout.ms"] = Milliseconds(times.Batch);
         config["socket.connection.setup.timeout.ms"] = Milliseconds(times.Batch);

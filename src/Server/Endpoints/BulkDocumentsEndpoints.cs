@@ -67,6 +67,9 @@ internal static class BulkDocumentsEndpoints
                 case BatchPatchCommand patches:
                     WriteBatchPatch(json, patches);
                     break;
+                case TrackChangesCommand:
+                    json.WriteString("Type"u8, "BatchTrackChanges"u8);
+                    break;
                 default:
                     throw new InvalidOperationException($"A {command.GetType().Name} has no result to write.");
             }

@@ -22,8 +22,7 @@ internal static class BulkInsertEndpoints
     private static async Task Post(RequestContext request)
     {
         var database = request.Database();
-        if (request.Query.Flag("skipOverwriteIfUnchanged"))
-            throw new FeatureNotSupportedException("skipOverwriteIfUnchanged=true");
+        var skipsUnchanged = request.Query.Flag("skipOverwriteIfUnchanged");
         // The client may be silent for minutes: it sends heartbeats, and its kill is a request of its own.
         if (request.Http.Features.Get<IHttpMinRequestBodyDataRateFeature>() is { } rate)
             rate.MinDataRate = null;
@@ -32,7 +31,7 @@ internal static class BulkInsertEndpoints
             ?? throw new BadRequestException($"The operation {id} is already in use; ask /operations/next-operation-id for another.");
         try
         {
-            await LoadAsync(request, database, operation);
+            await LoadAsync(request, database, operation, skipsUnchanged);
             operation.End(OperationStatus.Completed);
         }
         catch (OperationCanceledException e) when (operation.Killed.IsCancellationRequested)
@@ -54,13 +53,13 @@ internal static class BulkInsertEndpoints
         await request.SendEmptyAsync(StatusCodes.Status201Created);
     }
 
-    private static async Task LoadAsync(RequestContext request, Database database, TrackedOperation operation)
+    private static async Task LoadAsync(RequestContext request, Database database, TrackedOperation operation, bool skipsUnchanged)
     {
         using var ended = CancellationTokenSource.CreateLinkedTokenSource(operation.Killed, request.Aborted);
         var reader = BodyEncoding.IsGzip(request.Request)
             ? PipeReader.Create(new GZipStream(request.Request.Body, CompressionMode.Decompress))
             : request.Request.BodyReader;
-        await using var load = new BulkInsertLoad(database, operation);
+        await using var load = new BulkInsertLoad(database, operation, skipsUnchanged);
         while (true)
         {
             var read = await ReadAsync(reader, load, ended.Token);

@@ -27,12 +27,17 @@ internal sealed class BulkInsertLoad : IAsyncDisposable
 
     private readonly Database _database;
     private readonly TrackedOperation _operation;
+    private readonly bool _skipsUnchanged;
     private readonly BulkInsertScanner _scanner;
     private readonly Queue<(BulkInsertPart Part, Task Done)> _underWay = new();
     private long _submittedAt;
 
-    public BulkInsertLoad(Database database, TrackedOperation operation)
+    /// <param name="database">Where to.</param>
+    /// <param name="operation">Where progress is told.</param>
+    /// <param name="skipsUnchanged">Documents that are stored already with the same text are left as they are.</param>
+    public BulkInsertLoad(Database database, TrackedOperation operation, bool skipsUnchanged = false)
     {
+        _skipsUnchanged = skipsUnchanged;
         _database = database;
         _operation = operation;
         _scanner = new BulkInsertScanner((int)Math.Min(int.MaxValue, (long)database.Limits.MaxDocumentBytes + CommandOverheadBytes));
@@ -105,7 +110,7 @@ internal sealed class BulkInsertLoad : IAsyncDisposable
         catch (BadRequestException)
         {
             // What follows a command with an attachment is raw bytes: that the command is not supported says more than where they broke the array.
-            BulkInsertPart.Take(_scanner, _database.Limits).Dispose();
+            BulkInsertPart.Take(_scanner, _database.Limits, _skipsUnchanged).Dispose();
             throw;
         }
     }
@@ -116,7 +121,7 @@ internal sealed class BulkInsertLoad : IAsyncDisposable
             await GiveWayAsync(cancellation);
         while (_underWay.Count >= PartsUnderWay || (_underWay.Count > 0 && _underWay.Peek().Done.IsCompleted))
             await EndOldestAsync();
-        var part = BulkInsertPart.Take(_scanner, _database.Limits);
+        var part = BulkInsertPart.Take(_scanner, _database.Limits, _skipsUnchanged);
         part.Batch.IsBackground = true;
         if (part.Batch.Commands.Count == 0)
         {

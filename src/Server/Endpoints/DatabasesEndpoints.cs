@@ -117,6 +117,8 @@ internal static class DatabasesEndpoints
     {
         using var body = await RequestBody.ReadAsync(request);
         var asked = DatabaseNamesBody.Parse(body.Bytes);
+        if (asked.FromNodes.Count > 0 && !asked.FromNodes.Contains(request.Server.NodeTag, StringComparer.OrdinalIgnoreCase))
+            throw new BadRequestException($"FromNodes names {string.Join(", ", asked.FromNodes)}, and the only node is {request.Server.NodeTag}: nothing was deleted.");
         var index = await request.Server.RepeatedRequests.RunOnceAsync(request.Query["raft-request-id"], "DELETE /admin/databases", async () =>
         {
             var deleted = 0;

@@ -1,5 +1,6 @@
 using Jackdaw.Server.Errors;
 using Jackdaw.Server.Http;
+using Microsoft.AspNetCore.Http;
 
 namespace Jackdaw.Server.Endpoints;
 
@@ -15,7 +16,6 @@ internal static class NotYetSupportedEndpoints
         ("Indexes", "POST", ["/indexes/has-changed", "/indexes/set-lock", "/indexes/set-priority", "/admin/indexes/start", "/admin/indexes/stop", "/admin/indexes/enable", "/admin/indexes/disable"]),
         ("Attachments", "GET", ["/attachments"]),
         ("Attachments", "PUT", ["/attachments"]),
-        ("Attachments", "HEAD", ["/attachments"]),
         ("Attachments", "DELETE", ["/attachments"]),
         ("Attachments", "POST", ["/attachments", "/attachments/bulk"]),
         ("Counters", "GET", ["/counters"]),
@@ -27,11 +27,35 @@ internal static class NotYetSupportedEndpoints
         ("Compare exchange", "DELETE", ["/cmpxchg"]),
         ("Time series", "GET", ["/timeseries", "/timeseries/ranges", "/timeseries/stats"]),
         ("Time series", "POST", ["/timeseries", "/admin/timeseries/config", "/timeseries/names/config"]),
+        ("Attachments", "POST", ["/admin/attachments/remote/config"]),
+        ("Attachments", "GET", ["/admin/attachments/remote/config"]),
+        ("Attachments", "PUT", ["/admin/attachments/remote/config"]),
+        ("Revisions", "POST", ["/revisions/revert", "/admin/revisions/conflicts/config"]),
+        ("Revisions", "DELETE", ["/admin/revisions"]),
+        ("Time series", "PUT", ["/admin/timeseries/policy"]),
+        ("Time series", "DELETE", ["/admin/timeseries/policy"]),
         ("The changes API", "GET", ["/changes"]),
         ("Data subscriptions", "GET", ["/subscriptions", "/subscriptions/state"]),
         ("Data subscriptions", "PUT", ["/subscriptions"]),
         ("Data subscriptions", "DELETE", ["/subscriptions"]),
         ("Data subscriptions", "POST", ["/subscriptions/update", "/subscriptions/drop"]),
+        ("Analyzers of one's own", "PUT", ["/admin/analyzers"]),
+        ("Analyzers of one's own", "DELETE", ["/admin/analyzers"]),
+        ("Sorters of one's own", "PUT", ["/admin/sorters"]),
+        ("Sorters of one's own", "DELETE", ["/admin/sorters"]),
+        ("Replication", "GET", ["/replication/conflicts", "/tasks/pull-replication/hub", "/admin/tasks/pull-replication/hub/access"]),
+        ("Replication", "POST", ["/admin/tasks/external-replication", "/admin/tasks/sink-pull-replication"]),
+        ("Replication", "PUT", ["/admin/tasks/pull-replication/hub", "/admin/tasks/pull-replication/hub/access"]),
+        ("Replication", "DELETE", ["/admin/tasks/pull-replication/hub/access"]),
+        ("The compression of documents", "POST", ["/admin/documents-compression/config"]),
+        ("Validation of schemas", "GET", ["/schema-validation/config"]),
+        ("Validation of schemas", "POST", ["/admin/schema-validation/config"]),
+        ("Recording transactions", "POST", ["/admin/transactions/start-recording", "/admin/transactions/stop-recording"]),
+        ("Sample data", "POST", ["/studio/sample-data"]),
+        ("AI agents", "GET", ["/admin/ai/agent"]),
+        ("AI agents", "PUT", ["/admin/ai/agent"]),
+        ("AI agents", "DELETE", ["/admin/ai/agent"]),
+        ("AI agents", "POST", ["/ai/agent"]),
         ("Queue sinks", "PUT", ["/admin/queue-sink"]),
         ("Expiration", "POST", ["/admin/expiration/config"]),
         ("Refreshing", "POST", ["/admin/refresh/config"]),
@@ -43,9 +67,30 @@ internal static class NotYetSupportedEndpoints
 
     private static readonly (string Feature, string Method, string[] Paths)[] Server =
     [
+        ("Operations of the whole server", "GET", ["/operations/state"]),
+        ("Operations of the whole server", "POST", ["/admin/operations/kill"]),
+        ("Locking databases", "POST", ["/admin/databases/set-lock"]),
+        ("A cluster of several nodes", "POST", ["/admin/databases/reorder", "/admin/databases/dynamic-node-distribution", "/admin/databases/promote", "/admin/databases/topology/modify", "/admin/databases/unused-ids"]),
+        ("A cluster of several nodes", "PUT", ["/admin/databases/node"]),
+        ("Sharding", "PUT", ["/admin/databases/shard", "/admin/databases/orchestrator"]),
+        ("Sharding", "DELETE", ["/admin/databases/orchestrator"]),
+        ("Replication", "POST", ["/admin/replication/conflicts/solver"]),
+        ("Backup", "GET", ["/periodic-backup/status"]),
+        ("Backup", "POST", ["/admin/backup-task/delay"]),
+        ("Tasks of the whole server", "GET", ["/admin/configuration/server-wide/tasks"]),
+        ("Tasks of the whole server", "PUT", ["/admin/configuration/server-wide/backup", "/admin/configuration/server-wide/external-replication"]),
+        ("Tasks of the whole server", "POST", ["/admin/configuration/server-wide/state"]),
+        ("Tasks of the whole server", "DELETE", ["/admin/configuration/server-wide/task"]),
+        ("Analyzers of one's own", "PUT", ["/admin/analyzers"]),
+        ("Analyzers of one's own", "DELETE", ["/admin/analyzers"]),
+        ("Sorters of one's own", "PUT", ["/admin/sorters"]),
+        ("Sorters of one's own", "DELETE", ["/admin/sorters"]),
+        ("The configuration of logs by request (see Logs.MinLevel)", "GET", ["/admin/logs/configuration"]),
+        ("The configuration of logs by request (see Logs.MinLevel)", "POST", ["/admin/logs/configuration"]),
+        ("The console", "POST", ["/admin/console"]),
         ("Certificates", "GET", ["/admin/certificates"]),
         ("Certificates", "PUT", ["/admin/certificates"]),
-        ("Certificates", "POST", ["/admin/certificates", "/admin/certificates/edit"]),
+        ("Certificates", "POST", ["/admin/certificates", "/admin/certificates/edit", "/admin/certificates/replace-cluster-cert"]),
         ("Certificates", "DELETE", ["/admin/certificates"]),
         ("Compacting while the server runs (see ./run compact)", "POST", ["/admin/compact"]),
         ("Restoring a backup", "POST", ["/admin/restore/database"]),
@@ -56,6 +101,12 @@ internal static class NotYetSupportedEndpoints
 
     public static void Map(Router router)
     {
+        // There is none, so this is the right answer; and no body could tell the client of a HEAD what another status would mean.
+        router.Database("HEAD", "/attachments", request =>
+        {
+            request.Database();
+            return request.SendEmptyAsync(StatusCodes.Status404NotFound);
+        });
         foreach (var (feature, method, paths) in Database)
             foreach (var path in paths)
                 router.Database(method, path, Refusal(feature));

@@ -65,8 +65,10 @@ internal static class OngoingTasksEndpoints
     {
         var tasks = request.EtlTasks();
         // Clients that know the name only send it beside the key 0.
-        var named = request.Query["taskName"] is { Length: > 0 } name ? tasks.List().FirstOrDefault(task => Is(task, name)) : null;
-        var id = named?.Status.Id ?? request.TaskId("key");
+        RequireQueueEtl(request);
+        var id = request.Query["taskName"] is { Length: > 0 } name
+            ? tasks.List().FirstOrDefault(task => Is(task, name))?.Status.Id ?? throw new BadRequestException($"There is no task named '{name}'.")
+            : request.TaskId("key");
         var disable = request.Query.Flag("disable");
         if (!await request.RunOnceAsync("task state", () => tasks.SetDisabledAsync(id, disable)))
             throw EtlRequests.NoTask(id);
@@ -76,9 +78,18 @@ internal static class OngoingTasksEndpoints
     private static async Task Delete(RequestContext request)
     {
         var tasks = request.EtlTasks();
+        RequireQueueEtl(request);
         var id = request.TaskId("id");
         var removal = await request.RunOnceAsync("DELETE task", () => tasks.RemoveTaskAsync(id)) ?? throw EtlRequests.NoTask(id);
         await SendChangedAsync(request, id, removal.Remains);
+    }
+
+    /// <summary>Whoever means a backup must not meet the queue ETL that has its number.</summary>
+    private static void RequireQueueEtl(RequestContext request)
+    {
+        var type = request.Query["type"];
+        if (!string.IsNullOrEmpty(type) && !type.Equals(QueueEtl, StringComparison.OrdinalIgnoreCase))
+            throw new FeatureNotSupportedException($"A task of type {type} (all tasks are of type {QueueEtl})");
     }
 
     private static bool Is(EtlTaskDescription task, string name) => task.Status.Name.Equals(name, StringComparison.OrdinalIgnoreCase);

@@ -23,7 +23,10 @@ internal static class ErrorTranslation
         ScriptEngineMissingException => new(StatusCodes.Status501NotImplemented, "System.NotSupportedException", exception.Message),
         BodyTooLargeException => new(StatusCodes.Status413PayloadTooLarge, Client + "BadRequestException", exception.Message),
         UnsupportedEncodingException => new(StatusCodes.Status415UnsupportedMediaType, Client + "BadRequestException", exception.Message),
-        RouteNotFoundException => new(StatusCodes.Status404NotFound, Client + "Routing.RouteNotFoundException", exception.Message),
+        RouteNotFoundException => new(StatusCodes.Status404NotFound, Client + "Routing.RouteNotFoundException", exception.Message)
+        {
+            ClientStatus = StatusCodes.Status501NotImplemented,
+        },
         MethodNotAllowedException e => new(StatusCodes.Status405MethodNotAllowed, Client + "BadRequestException", e.Message) { Headers = [new("Allow", e.Allowed)] },
         BulkInsertAbortedException => new(StatusCodes.Status400BadRequest, Client + "Documents.BulkInsert.BulkInsertAbortedException", exception.Message),
         FeatureNotSupportedException => new(StatusCodes.Status501NotImplemented, "System.NotSupportedException", exception.Message),
@@ -66,7 +69,10 @@ internal static class ErrorTranslation
 
     private static ErrorAnswer TranslateQuery(QueryException exception) => exception switch
     {
-        IndexDoesNotExistException => new(StatusCodes.Status404NotFound, Client + "Documents.Indexes.IndexDoesNotExistException", exception.Message),
+        IndexDoesNotExistException => new(StatusCodes.Status404NotFound, Client + "Documents.Indexes.IndexDoesNotExistException", exception.Message)
+        {
+            ClientStatus = StatusCodes.Status400BadRequest,
+        },
         QueryNotSupportedException => new(StatusCodes.Status501NotImplemented, "System.NotSupportedException", exception.Message),
         _ => new(StatusCodes.Status400BadRequest, Client + "InvalidQueryException", exception.Message),
     };
@@ -75,6 +81,8 @@ internal static class ErrorTranslation
     {
         DatabaseDoesNotExistException => new(StatusCodes.Status404NotFound, Client + "Database.DatabaseDoesNotExistException", exception.Message)
         {
+            // With this status they look for the header.
+            ClientStatus = StatusCodes.Status503ServiceUnavailable,
             Headers = Missing(exception.Database),
         },
         DatabaseDisabledException => new(StatusCodes.Status503ServiceUnavailable, Client + "Database.DatabaseDisabledException", exception.Message),

@@ -1,4 +1,5 @@
 using System.Runtime.InteropServices;
+using System.Text;
 using Jackdaw.Server.Configuration;
 
 namespace Jackdaw.Server.Hosting;
@@ -11,6 +12,7 @@ namespace Jackdaw.Server.Hosting;
 internal sealed class ShutdownSignal : IDisposable
 {
     private const int ParentPollMs = 500;
+    private const int MaxLineCharacters = 256;
 
     private readonly TaskCompletionSource<string> _requested = new(TaskCreationOptions.RunContinuationsAsynchronously);
     private readonly List<PosixSignalRegistration> _signals = [];
@@ -46,7 +48,7 @@ internal sealed class ShutdownSignal : IDisposable
 
     private void ReadCommands(TextReader input, bool endsWithInput)
     {
-        while (input.ReadLine() is { } line)
+        while (ReadLine(input) is { } line)
         {
             var words = line.Split(' ', StringSplitOptions.RemoveEmptyEntries);
             if (words.Length > 0 && words[0].Equals("shutdown", StringComparison.OrdinalIgnoreCase))
@@ -59,6 +61,17 @@ internal sealed class ShutdownSignal : IDisposable
         }
         if (endsWithInput)
             Request("the end of standard input");
+    }
+
+    /// <summary>A line, of which what is longer than any command is passed over: standard input may be anything, of any length. Null at the end.</summary>
+    private static string? ReadLine(TextReader input)
+    {
+        var line = new StringBuilder();
+        int one;
+        while ((one = input.Read()) >= 0 && one != '\n')
+            if (line.Length < MaxLineCharacters && one != '\r')
+                line.Append((char)one);
+        return one < 0 && line.Length == 0 ? null : line.ToString();
     }
 
     private void WatchParent(int processId)

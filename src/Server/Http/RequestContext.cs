@@ -135,14 +135,17 @@ internal sealed class RequestContext
             await _stream.DisposeAsync();
     }
 
-    /// <summary>True when the client's If-None-Match equals <paramref name="etag"/>, which is given with its quotes; the client may leave them out.</summary>
+    /// <summary>
+    /// True when the client's If-None-Match equals <paramref name="etag"/>, which is given with its quotes. The client may leave them out; and it may have put a pair around a
+    /// header that it kept as it came.
+    /// </summary>
     public bool IsNotModified(string etag)
     {
         var known = Request.Headers.IfNoneMatch;
         if (known.Count == 0)
             return false;
         var text = known.ToString();
-        return text == etag || (etag.Length == text.Length + 2 && etag.AsSpan(1, text.Length).SequenceEqual(text));
+        return text == etag || text.AsSpan().Trim('"').SequenceEqual(etag.AsSpan().Trim('"'));
     }
 
     private async Task SendCompressedAsync()

@@ -119,11 +119,15 @@ internal sealed partial class RequestDispatcher : IHttpApplication<RequestContex
         response.Headers.ContentEncoding = default;
         foreach (var (name, value) in answer.Headers)
             response.Headers[name] = value;
+        // No body tells the client of a HEAD what another status would mean.
         if (HttpMethods.IsHead(context.Request.Method))
             await context.SendEmptyAsync(answer.Status);
         else
-            await context.SendJsonAsync(json => Write(json, context, answer, exception), answer.Status);
+            await context.SendJsonAsync(json => Write(json, context, answer, exception), IsFromClient(context.Request) ? answer.ClientStatus ?? answer.Status : answer.Status);
     }
+
+    /// <summary>Clients of the protocol say their version; curl and others do not.</summary>
+    private static bool IsFromClient(HttpRequest request) => request.Headers.ContainsKey("Raven-Client-Version");
 
     private static void Write(Utf8JsonWriter json, RequestContext context, ErrorAnswer answer, Exception exception)
     {

@@ -23,15 +23,18 @@ internal sealed class BulkInsertPart : IDisposable
     public BatchOperation Batch { get; }
 
     /// <summary>Takes the scanner's whole objects. A part of heartbeats alone has an empty batch.</summary>
+    /// <param name="scanner">Whose.</param>
+    /// <param name="limits">The database's.</param>
+    /// <param name="skipsUnchanged">Documents that are stored already with the same text are left as they are.</param>
     /// <exception cref="FeatureNotSupportedException">An object is a command that this version cannot do.</exception>
-    public static BulkInsertPart Take(BulkInsertScanner scanner, Limits limits)
+    public static BulkInsertPart Take(BulkInsertScanner scanner, Limits limits, bool skipsUnchanged)
     {
         var (bytes, objects) = scanner.Take();
         var part = new BulkInsertPart(bytes, BatchOperation.Rent());
         try
         {
             foreach (var one in objects)
-                part.Add(bytes.AsMemory(one), limits);
+                part.Add(bytes.AsMemory(one), limits, skipsUnchanged);
             return part;
         }
         catch
@@ -47,7 +50,7 @@ internal sealed class BulkInsertPart : IDisposable
         ArrayPool<byte>.Shared.Return(_bytes);
     }
 
-    private void Add(ReadOnlyMemory<byte> json, Limits limits)
+    private void Add(ReadOnlyMemory<byte> json, Limits limits, bool skipsUnchanged)
     {
         var reader = new Utf8JsonReader(json.Span, Options);
         reader.Read();
@@ -57,5 +60,6 @@ internal sealed class BulkInsertPart : IDisposable
         if (command.Type == "DELETE")
             throw new FeatureNotSupportedException("The command DELETE in a bulk insert");
         command.Complete(Batch, json, limits);
+        ((PutCommand)Batch.Commands[^1]).SkipsUnchanged = skipsUnchanged;
     }
 }

@@ -25,6 +25,7 @@ internal ref struct CommandText
     private ReadOnlyMemory<byte> _patchIfMissing;
     private ReadOnlyMemory<byte> _createIfMissing;
     private ReadOnlyMemory<byte> _ids;
+    private ReadOnlyMemory<byte> _trackedEntities;
     private bool _returnDocument;
 
     /// <summary>The command's Type; null when it had none.</summary>
@@ -78,6 +79,9 @@ internal ref struct CommandText
             case "BatchPATCH" when scripts is not null:
                 CompleteBatchPatch(batch.AddBatchPatch(), scripts, limits);
                 break;
+            case "BatchTrackChanges" when scripts is not null:
+                CompleteTrackChanges(batch.AddTrackChanges(), limits);
+                break;
             case null:
                 throw new BadRequestException("A command has no Type.");
             default:
@@ -94,11 +98,7 @@ internal ref struct CommandText
         else if (reader.ValueTextEquals("ChangeVector"u8))
             _changeVector = ReadText(ref reader, "ChangeVector");
         else if (reader.ValueTextEquals("IdPrefixed"u8))
-        {
-            reader.Read();
-            _idPrefixed = reader.TokenType == JsonTokenType.True;
-            reader.Skip();
-        }
+            _idPrefixed = ReadFlag(ref reader, "IdPrefixed");
         else if (reader.ValueTextEquals("Patch"u8))
             _patch = ReadRaw(ref reader, source);
         else if (reader.ValueTextEquals("PatchIfMissing"u8))
@@ -107,12 +107,10 @@ internal ref struct CommandText
             _createIfMissing = ReadRaw(ref reader, source);
         else if (reader.ValueTextEquals("Ids"u8))
             _ids = ReadRaw(ref reader, source);
+        else if (reader.ValueTextEquals("TrackedEntities"u8))
+            _trackedEntities = ReadRaw(ref reader, source);
         else if (reader.ValueTextEquals("ReturnDocument"u8))
-        {
-            reader.Read();
-            _returnDocument = reader.TokenType == JsonTokenType.True;
-            reader.Skip();
-        }
+            _returnDocument = ReadFlag(ref reader, "ReturnDocument");
         else if (reader.ValueTextEquals("Document"u8))
         {
             reader.Read();
@@ -138,9 +136,21 @@ internal ref struct CommandText
             if (reader.TokenType != JsonTokenType.StartObject && reader.TokenType != JsonTokenType.Null)
                 throw new BadRequestException($"The Document of '{_id}' must be an object.");
             _document = reader;
-            reader.Skip();
+            PassOver(ref reader);
         }
         _hasDocument = reader.TokenType == JsonTokenType.EndObject;
+    }
+
+    private static void PassOver(ref Utf8JsonReader reader)
+    {
+        try
+        {
+            reader.Skip();
+        }
+        catch (JsonException malformed)
+        {
+            throw InvalidDocumentException.Malformed(malformed, reader.CurrentDepth);
+        }
     }
 
     private readonly void CompletePatch(PatchCommand patch, ScriptEngine scripts, Limits limits)
@@ -168,8 +178,24 @@ internal ref struct CommandText
                 throw new TooLargeException("The number of Ids in BatchPATCH", patch.Documents.Count + 1L, limits.MaxCommandsPerBatch, "Limits.MaxCommandsPerBatch");
             if (element.ValueKind != JsonValueKind.Object || !element.TryGetProperty("Id", out var id) || id.ValueKind != JsonValueKind.String)
                 throw new BadRequestException("An element of Ids in BatchPATCH must be an object with an Id.");
-            var vector = element.TryGetProperty("ChangeVector", out var given) && given.ValueKind == JsonValueKind.String ? given.GetString() : null;
-            patch.Add(id.GetString()!, vector);
+            if (element.TryGetProperty("ChangeVector", out var given) && given.ValueKind is not (JsonValueKind.String or JsonValueKind.Null))
+                throw new BadRequestException("The ChangeVector of an element of Ids in BatchPATCH must be a string or null.");
+            patch.Add(id.GetString()!, given.ValueKind == JsonValueKind.String ? given.GetString() : null);
+        }
+    }
+
+    private readonly void CompleteTrackChanges(TrackChangesCommand expectations, Limits limits)
+    {
+        using var entities = JsonBody.Parse(_trackedEntities.IsEmpty ? "null"u8.ToArray() : _trackedEntities);
+        if (entities.RootElement.ValueKind != JsonValueKind.Object)
+            throw new BadRequestException("A command BatchTrackChanges has no TrackedEntities: an object of change vectors by id.");
+        foreach (var entity in entities.RootElement.EnumerateObject())
+        {
+            if (expectations.Count >= limits.MaxCommandsPerBatch)
+                throw new TooLargeException("The number of TrackedEntities in BatchTrackChanges", expectations.Count + 1L, limits.MaxCommandsPerBatch, "Limits.MaxCommandsPerBatch");
+            if (entity.Value.ValueKind is not (JsonValueKind.String or JsonValueKind.Null))
+                throw new BadRequestException($"The change vector of '{entity.Name}' in BatchTrackChanges must be a string or null.");
+            expectations.Add(entity.Name, entity.Value.GetString());
         }
     }
 
@@ -189,6 +215,17 @@ internal ref struct CommandText
         bool isNull = reader.TokenType == JsonTokenType.Null;
         reader.Skip();
         return isNull ? default : source[start..(int)reader.BytesConsumed];
+    }
+
+    private static bool ReadFlag(ref Utf8JsonReader reader, string name)
+    {
+        reader.Read();
+        return reader.TokenType switch
+        {
+            JsonTokenType.True => true,
+            JsonTokenType.False or JsonTokenType.Null => false,
+            _ => throw new BadRequestException($"The {name} of a command must be true or false."),
+        };
     }
 
     private static string? ReadText(ref Utf8JsonReader reader, string name)

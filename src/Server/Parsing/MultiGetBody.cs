@@ -26,6 +26,8 @@ internal static class MultiGetBody
         if (method is not ("GET" or "POST"))
             throw new BadRequestException($"A request of a multi_get must be GET or POST, not {method}.");
         var url = Text(one, "Url") ?? throw new BadRequestException("A request of a multi_get has no Url.");
+        if (!url.StartsWith('/'))
+            throw new BadRequestException($"The Url of a request of a multi_get must be a path that begins with '/', not '{url}'.");
         var headers = new List<KeyValuePair<string, string>>();
         if (one.TryGetProperty("Headers", out var given) && given.ValueKind == JsonValueKind.Object)
             headers.AddRange(given.EnumerateObject().Where(h => h.Value.ValueKind == JsonValueKind.String).Select(h => KeyValuePair.Create(h.Name, h.Value.GetString()!)));

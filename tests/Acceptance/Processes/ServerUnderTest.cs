@@ -142,6 +142,12 @@ internal sealed class ServerUnderTest : IAsyncDisposable
         await _process.StandardInput.FlushAsync();
     }
 
+    public async Task WriteAsync(string text)
+    {
+        await _process.StandardInput.WriteAsync(text);
+        await _process.StandardInput.FlushAsync();
+    }
+
     public void CloseStandardInput() => _process.StandardInput.Close();
 
     public async ValueTask DisposeAsync()

@@ -32,6 +32,26 @@ await onNewDatabase("bulk", async store => {
   assert.equal(thing.id, "things/1-A");
   assert.equal((await store.openSession().load(thing.id)).text, "own");
 
+  // What is stored already as it is sent is left alone, when that is asked for.
+  const versions = async () => {
+    const session = store.openSession();
+    const loaded = await session.load(["same/0", "same/1"]);
+    return Object.values(loaded).map(entity => session.advanced.getChangeVectorFor(entity));
+  };
+  const again = async (options, text) => {
+    const load = store.bulkInsert(options);
+    await load.store(new Thing(0, "same"), "same/0");
+    await load.store(new Thing(1, text), "SAME/1");
+    await load.finish();
+    return await versions();
+  };
+  const first = await again({}, "before");
+  const second = await again({ skipOverwriteIfUnchanged: true, useCompression: true }, "after");
+  assert.equal(second[0], first[0]);
+  assert.notEqual(second[1], first[1]);
+  assert.equal((await store.openSession().load("same/1")).text, "after");
+  assert.notEqual((await again({}, "after"))[0], first[0]);
+
   // Killed in the middle: an error, not silence.
   const killed = store.bulkInsert();
   await killed.store(new Thing(0, "killed"), "killed/0");

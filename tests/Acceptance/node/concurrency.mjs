@@ -41,6 +41,36 @@ await onNewDatabase("concurrency", async store => {
   await rejectedAs("ConcurrencyException", deleter.saveChanges());
   assert.equal((await store.openSession().load("users/1")).name, "E");
 
+  // What was read only must not have changed either, when a session asks for that.
+  const careful = () => {
+    const session = store.openSession();
+    session.advanced.optimisticConcurrencyMode = "WritesAndReads";
+    return session;
+  };
+  const setup = store.openSession();
+  await setup.store({ limit: 10 }, "rules/1");
+  await setup.store({ n: 0 }, "counts/1");
+  await setup.saveChanges();
+  const reader = careful();
+  await reader.load("rules/1");
+  (await reader.load("counts/1")).n = 1;
+  await reader.saveChanges();
+  (await reader.load("counts/1")).n = 2;
+  const ruler = store.openSession();
+  (await ruler.load("rules/1")).limit = 1;
+  await ruler.saveChanges();
+  assert.match((await rejectedAs("ConcurrencyException", reader.saveChanges())).message, /rules\/1.*has change vector/);
+  assert.equal((await store.openSession().load("counts/1")).n, 1);
+
+  // A conditional load again and again.
+  const watcher = store.openSession();
+  const kept = watcher.advanced.getChangeVectorFor(await watcher.load("counts/1"));
+  const unchanged = await store.openSession().advanced.conditionalLoad("counts/1", kept, Object);
+  assert.deepEqual([unchanged.entity, unchanged.changeVector], [null, kept]);
+  const newer = await store.openSession().advanced.conditionalLoad("counts/1", "A:1-AAAAAAAAAAAAAAAAAAAAAA", Object);
+  assert.equal(newer.entity.n, 1);
+  assert.equal((await store.openSession().advanced.conditionalLoad("counts/1", newer.changeVector, Object)).entity, null, "what the client keeps has the header's quotes");
+
   // An expected change vector of a document that is gone.
   const gone = store.openSession();
   await gone.store({ name: "F" }, "users/404", { changeVector: "A:1-AAAAAAAAAAAAAAAAAAAAAA" });

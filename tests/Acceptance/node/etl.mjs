@@ -55,11 +55,12 @@ await onNewDatabase("etl", async documents => {
   const kafka = new QueueConnectionString();
   kafka.name = "kafka";
   kafka.brokerType = "Kafka";
-  kafka.kafkaConnectionSettings = { bootstrapServers: "localhost:9092" };
+  kafka.kafkaConnectionSettings = { bootstrapServers: "localhost:9092", connectionOptions: { "security.protocol": "SASL_PLAINTEXT", "sasl.mechanism": "PLAIN", "sasl.username": "u", "sasl.password": "p" } };
   await maintenance.send(new PutConnectionStringOperation(kafka));
   const all = await maintenance.send(new GetConnectionStringsOperation());
   assert.deepEqual(Object.keys(all.queueConnectionStrings).sort(), ["hook", "kafka"]);
   assert.equal(all.queueConnectionStrings.kafka.kafkaConnectionSettings.bootstrapServers, "localhost:9092");
+  assert.equal(all.queueConnectionStrings.kafka.kafkaConnectionSettings.connectionOptions["sasl.mechanism"], "PLAIN");
   await maintenance.send(new RemoveConnectionStringOperation(kafka));
   assert.deepEqual(Object.keys((await maintenance.send(new GetConnectionStringsOperation())).queueConnectionStrings), ["hook"]);
 
@@ -99,6 +100,11 @@ await onNewDatabase("etl", async documents => {
   wrong.transforms[0].script = "loadToOrders(;";
   await assert.rejects(maintenance.send(new AddEtlOperation(wrong)), /line 1/);
   await assert.rejects(maintenance.send(new RemoveConnectionStringOperation(hook)), /in use/);
+  // Whoever means another kind of task, or another task, does not meet this one.
+  await assert.rejects(maintenance.send(new DeleteOngoingTaskOperation(taskId, "Backup")), /type Backup/);
+  await assert.rejects(maintenance.send(new ToggleOngoingTaskStateOperation(taskId, "Backup", true)), /type Backup/);
+  await assert.rejects(maintenance.send(new ToggleOngoingTaskStateOperation("another", "QueueEtl", true)), /no task named 'another'/);
+  assert.equal((await maintenance.send(new GetOngoingTaskInfoOperation(taskId, "QueueEtl"))).taskState, "Enabled");
   await maintenance.send(new DeleteOngoingTaskOperation(taskId, "QueueEtl"));
   await assert.rejects(maintenance.send(new GetOngoingTaskInfoOperation(taskId, "QueueEtl")), { name: "MappingError" });
   await maintenance.send(new RemoveConnectionStringOperation(hook));

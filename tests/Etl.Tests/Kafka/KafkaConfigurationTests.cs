@@ -40,6 +40,15 @@ public sealed class KafkaConfigurationTests
         Assert.Contains(reason, refusal.Message, StringComparison.Ordinal);
     }
 
+    [Fact]
+    public async Task Options_are_known_in_any_casing()
+    {
+        await using var scene = await Scene.OpenAsync();
+        await using var tasks = EtlTasks.Open(scene.Database, s_engine, new EtlOptions());
+        await tasks.PutConnectionAsync(Connection("""{"Linger.ms":"5","Security.protocol":"SASL_PLAINTEXT","Sasl.mechanism":"PLAIN","Sasl.username":"u","Sasl.password":"hush"}"""));
+        Assert.DoesNotContain("hush", tasks.Connections()[0].Masked().ToJsonString(), StringComparison.Ordinal);
+    }
+
     [Theory]
     [InlineData("kafka://h:1", "", "without a scheme")]
     [InlineData("h:1", ""","UseRavenCertificate":true""", "none is configured")]
