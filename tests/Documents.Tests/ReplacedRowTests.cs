@@ -44,6 +44,25 @@ public sealed class ReplacedRowTests
             Assert.Equal((0, 1), (reader.Catalog.OpenTree(tree).EntryCount, reader.Catalog.OpenTree(tree).PageCount));
     }
 
+    /// <summary>It was refused as too large: what others had replaced was removed in it.</summary>
+    [Fact]
+    public void A_large_operation_is_not_refused_because_of_what_is_to_be_removed()
+    {
+        const int Count = 30_000, Overwritten = 9_000;
+        using var database = new TestDatabase(maxTransactionBytes: 16 << 20);
+        var random = new Random(5);
+        for (int first = 0; first < Count; first += 1000)
+            database.Do(PutAll(Enumerable.Range(first, 1000), 900));
+        while (Dead(database) < Count / 2 - 1000)
+            database.Do(PutAll(Enumerable.Range(0, 1000).Select(_ => random.Next(Count)).Distinct(), 900));
+        database.Do(PutAll(Enumerable.Range(0, Overwritten).Select(_ => random.Next(Count)).Distinct(), 900));
+        long left = Dead(database);
+        Assert.True(left > Count / 2, $"{left} rows are dead: the operation was no large one");
+        for (int i = 0; i < 20; i++)
+            database.Do(PutAll([i], 900));
+        Assert.InRange(Dead(database), Count / 3, Count / 2 + 100);
+    }
+
     private static void Run(Random random)
     {
         using var database = new TestDatabase();
@@ -113,6 +132,14 @@ public sealed class ReplacedRowTests
 
     private static BatchOperation Put(int id, int number) => TestDatabase.Put(
         $"things/{id}", $$$"""{"number":{{{number}}},"text":"{{{new string('x', number * 37 % 900)}}}","@metadata":{"@collection":"Things"}}""");
+
+    private static BatchOperation PutAll(IEnumerable<int> ids, int bytes)
+    {
+        var batch = BatchOperation.Rent();
+        foreach (int id in ids)
+            TestDatabase.AddPut(batch, $"things/{id}", $$$"""{"text":"{{{new string('x', bytes)}}}","@metadata":{"@collection":"Things"}}""");
+        return batch;
+    }
 
     private static BatchOperation Delete(int id)
     {

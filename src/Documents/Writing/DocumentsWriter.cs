@@ -24,8 +24,11 @@ internal sealed partial class DocumentsWriter
     /// <summary>Rows of replaced and deleted documents take room up to this share of the documents' bytes: the larger, the more of them share a page when they are removed.</summary>
     private const double DeadShare = 0.5;
 
-    /// <summary>While there are too many, a transaction removes two for each change of its own, and so many more.</summary>
+    /// <summary>While there are too many, a transaction removes two for each change of its own, and so many more; at a stretch this number.</summary>
     private const int ExtraDeadRows = 500;
+
+    /// <summary>A transaction that is so full leaves it to the next ones: it must not become too large, and be refused, because of what others replaced.</summary>
+    private const double TooFullToTidy = 0.5;
 
     private readonly byte[] _rowBuffer = new byte[RowBufferBytes];
     private readonly byte[] _nodeTag;
@@ -101,7 +104,7 @@ internal sealed partial class DocumentsWriter
     public void Complete()
     {
         Invariant.Require(_transaction is not null);
-        _documents.Vacuum(DeadShare, (int)Math.Min(int.MaxValue, ExtraDeadRows + (2 * Changes)));
+        RemoveDeadRows(_transaction);
         if (_lastEtag != _lastWrittenEtag)
         {
             var value = Values.Reserve(Schema.LastEtagValue, sizeof(long), out _);
@@ -110,6 +113,18 @@ internal sealed partial class DocumentsWriter
         }
         WriteCollections();
         _transaction = null;
+    }
+
+    private void RemoveDeadRows(PageTransaction transaction)
+    {
+        long left = ExtraDeadRows + (2 * Changes);
+        while (left > 0 && transaction.Fullness < TooFullToTidy)
+        {
+            int removed = _documents.Vacuum(DeadShare, (int)Math.Min(left, ExtraDeadRows));
+            if (removed == 0)
+                return;
+            left -= removed;
+        }
     }
 
     /// <summary>The transaction is dropped: what is known of its counters is forgotten.</summary>

@@ -22,6 +22,9 @@ public abstract unsafe class PageTransaction : IDisposable
 
     public abstract bool IsWritable { get; }
 
+    /// <summary>How much of a transaction's greatest size is taken: from 0, also where there is no limit, to 1.</summary>
+    public virtual double Fullness => 0;
+
     /// <summary>
     /// The page (or overflow run) as this transaction sees it. The pointer stays readable until the transaction ends; in a writer it shows
     /// the state before a later <see cref="ModifyPage"/> of the same page, so fetch it again after modifying.

@@ -44,6 +44,8 @@ public sealed unsafe class WriteTransaction : PageTransaction
 
     public override bool IsWritable => true;
 
+    public override double Fullness => (double)ScratchBytes / _environment.Options.MaxTransactionBytes;
+
     public override long PageCount => _pageCount;
 
     /// <summary>Bytes of scratch that this transaction has taken so far.</summary>

@@ -86,11 +86,13 @@ public sealed unsafe class Catalog
         return true;
     }
 
-    /// <summary>Drops the table's rows and its indexes. False where there is no such table.</summary>
+    /// <summary>Drops the table's rows, dead ones too, and its indexes. False where there is no such table.</summary>
     public bool DropTable(TableSchema schema)
     {
         foreach (var index in schema.Indexes)
             Drop(index.TreeName);
+        if (schema.KeepsDeadRows)
+            Drop(schema.DeadRowsName);
         return Drop(schema.Name);
     }
 

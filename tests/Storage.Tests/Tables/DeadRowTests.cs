@@ -133,6 +133,18 @@ public sealed class DeadRowTests
     }
 
     [Fact]
+    public void Dropping_a_table_gives_back_dead_rows_and_their_marks()
+    {
+        using var writer = HeapStore.SingleWriter();
+        var table = Filled(writer, 100);
+        for (long etag = 1; etag <= 40; etag++)
+            Replace(table, etag, 100 + etag);
+        Assert.True(writer.Catalog.DropTable(Schema));
+        Assert.Equal(1, writer.UsedPages);
+        Assert.Equal((0, 0), (writer.Catalog.OpenTable(Schema).EntryCount, writer.Catalog.OpenTable(Schema).DeadRowCount));
+    }
+
+    [Fact]
     public void The_check_reports_marks_without_a_row_and_wrong_counters()
     {
         using var writer = HeapStore.SingleWriter();
