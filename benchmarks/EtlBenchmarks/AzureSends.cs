@@ -17,7 +17,12 @@ internal sealed class AzureSends : Benchmark
 
     public override long DiskBytesNeeded(RunSettings settings) => 1L << 30;
 
-    public override IReadOnlyList<Contender> CreateContenders(RunSettings settings) => [new ServerToAzure(Documents(settings)), new RawAzureSends(Documents(settings))];
+    public override IReadOnlyList<Contender> CreateContenders(RunSettings settings) =>
+    [
+        // Each has an emulator of its own: one's messages would slow the other's down.
+        new ServerToBroker(new SharedAzurite(), Documents(settings), "loadTo('TARGET', this);"),
+        new RawAzureSends(new SharedAzurite(), Documents(settings)),
+    ];
 
-    private static int Documents(RunSettings settings) => settings.Pick(10_000, 1_000);
+    private static long Documents(RunSettings settings) => settings.Pick(10_000, 1_000);
 }

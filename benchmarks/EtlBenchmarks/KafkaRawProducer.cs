@@ -1,52 +1,28 @@
-using System.Diagnostics;
 using System.Globalization;
 using System.Text;
 using Confluent.Kafka;
 using Confluent.Kafka.Admin;
-using Jackdaw.Bench.Frame;
-using Jackdaw.Bench.Load;
-using Jackdaw.Bench.Measurement;
 
 namespace Jackdaw.Bench.EtlBenchmarks;
 
-/// <summary>The broker's own client in a loop: messages of the same size with the same headers, in transactions as large as the server's batches, each with one more message.</summary>
-internal sealed class KafkaRawProducer(SharedKafka kafka, long documents) : Contender(RowName)
+/// <summary>The broker's own client in a loop, in transactions as large as the server's batches, each with one more message.</summary>
+internal sealed class KafkaRawProducer(SharedKafka kafka, long documents) : RawSender<SharedKafka>(RowName, kafka, documents)
 {
     public const string RowName = "raw producer";
 
     /// <summary>As many as a batch of a task has at most.</summary>
     public const int MessagesPerTransaction = 1024;
 
-    private readonly DocumentBodies _bodies = new();
-    private bool _isStarted;
-
-    public override async Task PrepareAsync(RunContext context, CancellationToken cancel)
+    protected override async Task DeclareAsync(string target, CancellationToken cancel)
     {
-        await kafka.StartAsync();
-        _isStarted = true;
-        // What is compiled on the way is not measured.
-        await RunAsync(context, cancel);
+        using var admin = new AdminClientBuilder(new AdminClientConfig { BootstrapServers = Broker.BootstrapServers }).Build();
+        await admin.CreateTopicsAsync([Spec(target), Spec(target + "-positions")]);
     }
 
-    public override async Task<Sample> RunAsync(RunContext context, CancellationToken cancel)
+    protected override Task SendAsync(string target, CancellationToken cancel)
     {
-        string target = $"bench-raw-{context.Round}";
-        using (var admin = new AdminClientBuilder(new AdminClientConfig { BootstrapServers = kafka.BootstrapServers }).Build())
-            await admin.CreateTopicsAsync([Spec(target), Spec(target + "-positions")]);
-        var cpu = new CpuMeter(Environment.ProcessId);
-        var clock = Stopwatch.StartNew();
         Produce(target, cancel);
-        double seconds = clock.Elapsed.TotalSeconds;
-        double cpuMicroseconds = cpu.MicrosecondsPer(documents);
-        await kafka.RequireAndRemoveAsync(target, documents, cancel);
-        return new Sample().With(Metric.Rate, documents / seconds).With(Metric.Seconds, seconds).With(Metric.Cpu, cpuMicroseconds);
-    }
-
-    public override async Task CloseAsync()
-    {
-        if (_isStarted)
-            await kafka.LetGoAsync();
-        _isStarted = false;
+        return Task.CompletedTask;
     }
 
     private static TopicSpecification Spec(string name) => new() { Name = name, NumPartitions = 1, ReplicationFactor = 1 };
@@ -55,7 +31,7 @@ internal sealed class KafkaRawProducer(SharedKafka kafka, long documents) : Cont
     {
         using var producer = new ProducerBuilder<byte[], byte[]>(new ProducerConfig
         {
-            BootstrapServers = kafka.BootstrapServers,
+            BootstrapServers = Broker.BootstrapServers,
             TransactionalId = target,
             EnableIdempotence = true,
             Acks = Acks.All,
@@ -64,7 +40,7 @@ internal sealed class KafkaRawProducer(SharedKafka kafka, long documents) : Cont
             QueueBufferingMaxMessages = 1_000_000,
         }).Build();
         producer.InitTransactions(TimeSpan.FromSeconds(30));
-        for (long first = 0; first < documents; first += MessagesPerTransaction)
+        for (long first = 0; first < Documents; first += MessagesPerTransaction)
         {
             cancel.ThrowIfCancellationRequested();
             producer.BeginTransaction();
@@ -74,7 +50,7 @@ internal sealed class KafkaRawProducer(SharedKafka kafka, long documents) : Cont
                 if (report.Error.IsError)
                     Interlocked.Increment(ref failed);
             }
-            for (long i = first; i < Math.Min(documents, first + MessagesPerTransaction); i++)
+            for (long i = first; i < Math.Min(Documents, first + MessagesPerTransaction); i++)
                 producer.Produce(target, Message(i), Report);
             producer.Produce(target + "-positions", new Message<byte[], byte[]> { Key = "all"u8.ToArray(), Value = new byte[250] }, Report);
             producer.Flush(cancel);
@@ -91,7 +67,7 @@ internal sealed class KafkaRawProducer(SharedKafka kafka, long documents) : Cont
         return new Message<byte[], byte[]>
         {
             Key = document,
-            Value = _bodies.Create(i),
+            Value = Bodies.Create(i),
             Headers = new Headers
             {
                 { "ce_specversion", "1.0"u8.ToArray() },

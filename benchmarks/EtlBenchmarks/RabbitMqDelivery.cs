@@ -1,29 +1,21 @@
-using Jackdaw.Bench.DocumentBenchmarks;
 using Jackdaw.Bench.Frame;
-using Jackdaw.Bench.Load;
 
 namespace Jackdaw.Bench.EtlBenchmarks;
 
-internal sealed class RabbitMqDelivery : Benchmark
+internal sealed class RabbitMqDelivery() : BrokerDelivery<SharedRabbit>(200_000, 15_000)
 {
     public override string Name => "rabbitmq";
-
-    public override string Group => Catalogue.Etl;
 
     public override string Measures =>
         "1 KB documents through a small script into a durable queue, until all are confirmed and the position is stored; raw publisher: the same messages from a loop";
 
-    public override IReadOnlyList<Target> Targets => [Target.RatioAtLeast(ServerContender.Jackdaw, 0.9, Metric.Rate, RabbitMqRawPublisher.RowName) with { NeedsFullRun = true }];
+    protected override double LeastRatio => 0.9;
 
-    public override string Sizes(RunSettings settings) => $"{Documents(settings):N0} documents, at most 1,000 messages unconfirmed";
+    protected override string RawRow => RabbitMqRawPublisher.RowName;
 
-    public override long DiskBytesNeeded(RunSettings settings) => 8 * Documents(settings) * DocumentBodies.Size + (1L << 30);
+    protected override string Window => "at most 1,000 messages unconfirmed";
 
-    public override IReadOnlyList<Contender> CreateContenders(RunSettings settings)
-    {
-        var rabbit = new SharedRabbit();
-        return [new ServerToBroker(rabbit, Documents(settings)), new RabbitMqRawPublisher(rabbit, Documents(settings))];
-    }
+    protected override int Copies => 8;
 
-    private static long Documents(RunSettings settings) => settings.Pick(200_000, 15_000);
+    protected override Contender CreateRaw(SharedRabbit broker, long documents) => new RabbitMqRawPublisher(broker, documents);
 }

@@ -1,55 +1,23 @@
-using System.Diagnostics;
 using System.Globalization;
-using Jackdaw.Bench.Frame;
-using Jackdaw.Bench.Load;
-using Jackdaw.Bench.Measurement;
 using RabbitMQ.Client;
 
 namespace Jackdaw.Bench.EtlBenchmarks;
 
-/// <summary>
-/// The broker's own client in a loop: persistent messages of the same size with the same headers, 1,000 of them unconfirmed at a time, until the last is confirmed.
-/// </summary>
-internal sealed class RabbitMqRawPublisher(SharedRabbit rabbit, long documents) : Contender(RowName)
+/// <summary>The broker's own client in a loop: persistent messages, 1,000 of them unconfirmed at a time.</summary>
+internal sealed class RabbitMqRawPublisher(SharedRabbit rabbit, long documents) : RawSender<SharedRabbit>(RowName, rabbit, documents)
 {
     public const string RowName = "raw publisher";
     private const int MaxOutstanding = 1000;
 
-    private readonly DocumentBodies _bodies = new();
-    private bool _isStarted;
-
-    public override async Task PrepareAsync(RunContext context, CancellationToken cancel)
+    /// <summary>Declares too, as the server does on its way.</summary>
+    protected override async Task SendAsync(string target, CancellationToken cancel)
     {
-        await rabbit.StartAsync();
-        _isStarted = true;
-        // What is compiled on the way is not measured.
-        await RunAsync(context, cancel);
-    }
-
-    public override async Task<Sample> RunAsync(RunContext context, CancellationToken cancel)
-    {
-        string target = $"bench-raw-{context.Round}";
-        var cpu = new CpuMeter(Environment.ProcessId);
-        var clock = Stopwatch.StartNew();
-        await using (IConnection connection = await new ConnectionFactory { Uri = new Uri(rabbit.Url), AutomaticRecoveryEnabled = false }.CreateConnectionAsync(cancel))
-        {
-            await using IChannel channel = await connection.CreateChannelAsync(new CreateChannelOptions(publisherConfirmationsEnabled: true, publisherConfirmationTrackingEnabled: false), cancel);
-            await channel.ExchangeDeclareAsync(target, ExchangeType.Fanout, durable: true, cancellationToken: cancel);
-            await channel.QueueDeclareAsync(target, durable: true, exclusive: false, autoDelete: false, cancellationToken: cancel);
-            await channel.QueueBindAsync(target, target, "", cancellationToken: cancel);
-            await PublishAsync(channel, target, cancel);
-        }
-        double seconds = clock.Elapsed.TotalSeconds;
-        double cpuMicroseconds = cpu.MicrosecondsPer(documents);
-        await rabbit.RequireAndRemoveAsync(target, documents, cancel);
-        return new Sample().With(Metric.Rate, documents / seconds).With(Metric.Seconds, seconds).With(Metric.Cpu, cpuMicroseconds);
-    }
-
-    public override async Task CloseAsync()
-    {
-        if (_isStarted)
-            await rabbit.LetGoAsync();
-        _isStarted = false;
+        await using IConnection connection = await new ConnectionFactory { Uri = new Uri(Broker.Url), AutomaticRecoveryEnabled = false }.CreateConnectionAsync(cancel);
+        await using IChannel channel = await connection.CreateChannelAsync(new CreateChannelOptions(publisherConfirmationsEnabled: true, publisherConfirmationTrackingEnabled: false), cancel);
+        await channel.ExchangeDeclareAsync(target, ExchangeType.Fanout, durable: true, cancellationToken: cancel);
+        await channel.QueueDeclareAsync(target, durable: true, exclusive: false, autoDelete: false, cancellationToken: cancel);
+        await channel.QueueBindAsync(target, target, "", cancellationToken: cancel);
+        await PublishAsync(channel, target, cancel);
     }
 
     private async Task PublishAsync(IChannel channel, string target, CancellationToken cancel)
@@ -65,10 +33,10 @@ internal sealed class RabbitMqRawPublisher(SharedRabbit rabbit, long documents) 
             confirmed = upTo;
             return Task.CompletedTask;
         };
-        for (long i = 0; i < documents; i++)
+        for (long i = 0; i < Documents; i++)
         {
             await room.WaitAsync(cancel);
-            await channel.BasicPublishAsync(target, "", mandatory: true, Properties(i), _bodies.Create(i), cancel);
+            await channel.BasicPublishAsync(target, "", mandatory: true, Properties(i), Bodies.Create(i), cancel);
         }
         for (int i = 0; i < MaxOutstanding; i++)
             await room.WaitAsync(cancel);

@@ -7,7 +7,10 @@ using Jackdaw.Bench.Measurement;
 namespace Jackdaw.Bench.EtlBenchmarks;
 
 /// <summary>The server with a task from the first document on, a new one each run, until its position has passed the last one.</summary>
-internal sealed class ServerToBroker(ISharedBroker broker, long documents) : ServerContender(Jackdaw)
+/// <param name="broker">Where to.</param>
+/// <param name="documents">Of a run.</param>
+/// <param name="script">With TARGET in the place of the target.</param>
+internal sealed class ServerToBroker(ISharedBroker broker, long documents, string script = ServerToBroker.Script) : ServerContender(Jackdaw)
 {
     /// <summary>Leaves the size of the message as it is, about.</summary>
     public const string Script =
@@ -32,7 +35,7 @@ internal sealed class ServerToBroker(ISharedBroker broker, long documents) : Ser
         var cpu = new CpuMeter(Server.ProcessId);
         var clock = Stopwatch.StartNew();
         long task = await Server.PutTaskAsync(
-            EtlTaskBody.Define($"to {target}", broker.Connection, Script.Replace("TARGET", target, StringComparison.Ordinal), DocumentBodies.Collection), cancel);
+            EtlTaskBody.Define($"to {target}", broker.Connection, script.Replace("TARGET", target, StringComparison.Ordinal), DocumentBodies.Collection), cancel);
         await Server.WaitForMessagesAsync(task, documents, cancel);
         double seconds = clock.Elapsed.TotalSeconds;
         Sample sample = new Sample().With(Metric.Rate, documents / seconds).With(Metric.Seconds, seconds).With(Metric.Cpu, cpu.MicrosecondsPer(documents));
