@@ -53,7 +53,7 @@ public sealed partial class EtlTasks
         {
             var operation = new StoreTaskValuesOperation().Set(LastIdKey, lastId).Set(TaskKey(taskId), definition.ToBytes());
             if (former is not null)
-                ForgetPositions(operation, former.Definition, definition.Configuration);
+                CarryPositions(operation, former.Definition, definition);
             return operation;
         }).ConfigureAwait(false);
         _lastId = Math.Max(_lastId, taskId);
@@ -105,20 +105,24 @@ public sealed partial class EtlTasks
     });
 
     /// <summary>
-    /// A transform's position goes with it: one that comes back under its old name begins as a new one does, for what was deleted meanwhile was not kept for it.
+    /// A transform's position goes with it: one that comes back under its old name begins as a new one does, for what was deleted meanwhile was not kept for it. A sink that
+    /// begins to keep the positions is told those that have been kept here: what it may know is older.
     /// </summary>
-    private void ForgetPositions(StoreTaskValuesOperation operation, TaskDefinition former, EtlTaskConfiguration next)
+    private void CarryPositions(StoreTaskValuesOperation operation, TaskDefinition former, TaskDefinition next)
     {
-        long id = next.Id;
-        var kept = next.Transforms.Select(transform => TaskPosition.Key(id, transform.Name)).ToHashSet(StringComparer.Ordinal);
+        long id = next.Configuration.Id;
+        bool isHandedOver = former.Flaw is null && !TaskSinks.KeepsPositions(former) && TaskSinks.KeepsPositions(next);
+        var kept = next.Configuration.Transforms.Select(transform => TaskPosition.Key(id, transform.Name)).ToHashSet(StringComparer.Ordinal);
         // Of one that could not be read it is not known which transforms it had.
         if (former.Flaw is null)
             kept.IntersectWith(former.Configuration.Transforms.Select(transform => TaskPosition.Key(id, transform.Name)));
         using var reader = _database.OpenRead("ETL task");
-        foreach (var (key, _) in reader.TaskValues(TaskPosition.KeyPrefix(id)))
+        foreach (var (key, value) in reader.TaskValues(TaskPosition.KeyPrefix(id)))
         {
             if (!kept.Contains(key))
                 operation.Set(key, TaskPosition.Forgotten(_database.Id).ToBytes());
+            else if (isHandedOver && TaskPosition.Read(value) is { IsForgotten: false } position)
+                operation.Set(key, (position with { IsOrdered = true }).ToBytes());
         }
     }
 

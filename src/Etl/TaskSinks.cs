@@ -51,6 +51,9 @@ internal static class TaskSinks
         }
     }
 
+    /// <summary>Are the positions at the receiver, those of the database being hints?</summary>
+    public static bool KeepsPositions(TaskDefinition definition) => definition.BrokerType == BrokerType.Kafka && definition.Kafka().Delivery == KafkaDelivery.Transactional;
+
     /// <summary>The sink is the caller's.</summary>
     public static ISink Create(TaskDefinition definition, ConnectionString connection, Database database, EtlOptions options) => definition.BrokerType switch
     {

@@ -56,7 +56,7 @@ internal sealed record AzureQueueSettings
     {
         var entraId = members.Optional("EntraId");
         var passwordless = members.Optional("Passwordless");
-        double timeToLive = members.Number("TimeToLiveInSec", -1);
+        var timeToLive = members.Seconds("TimeToLiveInSec", -1);
         var settings = new AzureQueueSettings
         {
             ConnectionString = Expanded(members, "ConnectionString"),
@@ -72,9 +72,9 @@ internal sealed record AzureQueueSettings
             AccountName = (entraId ?? passwordless)?.RequiredText("StorageAccountName"),
             EndpointSuffix = Expanded(members, "EndpointSuffix") ?? PublicEndpointSuffix,
             ClaimCheckContainer = Expanded(members, "ClaimCheckContainer"),
-            TimeToLive = timeToLive < 0 ? null : TimeSpan.FromSeconds(timeToLive),
-            VisibilityTimeout = TimeSpan.FromSeconds(members.Number("VisibilityTimeoutInSec", 0)),
-            Timeout = TimeSpan.FromSeconds(members.Number("TimeoutInSec", 15)),
+            TimeToLive = timeToLive < TimeSpan.Zero ? null : timeToLive,
+            VisibilityTimeout = members.Seconds("VisibilityTimeoutInSec", 0),
+            Timeout = members.Seconds("TimeoutInSec", 15),
             MaxConcurrency = (int)members.Number("MaxConcurrency", 16),
         };
         settings.Validate();

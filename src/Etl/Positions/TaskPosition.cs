@@ -6,7 +6,7 @@ namespace Jackdaw.Etl.Positions;
 /// <summary>How far a transform is. Layout: docs/documents-format.md, "tasks".</summary>
 /// <param name="DatabaseId">The database whose etags are counted.</param>
 /// <param name="Etag">Everything up to it is settled.</param>
-/// <param name="IsOrdered">A person set it, and a sink that keeps positions itself has not been told yet.</param>
+/// <param name="IsOrdered">A person set it, or another sink came to it, and the sink that keeps positions itself has not been told yet.</param>
 /// <param name="IsForgotten">There is none: its transform was taken out of the task. A sink that keeps positions itself has not been told.</param>
 internal readonly record struct TaskPosition(Guid DatabaseId, long Etag, bool IsOrdered = false, bool IsForgotten = false)
 {

@@ -12,6 +12,8 @@ internal sealed partial class EtlTask
     /// <summary>Where no position is kept, so that storing one cannot be taken for storing nothing new.</summary>
     private const long NotKept = -1;
 
+    private bool _areHintsKept;
+
     /// <summary>Each transform goes on where the sink says; called whenever it was opened.</summary>
     private void PlaceTransforms(IReadOnlyList<SinkPosition> kept)
     {
@@ -81,6 +83,25 @@ internal sealed partial class EtlTask
         Forget(run);
         run.PlaceAt(etag);
         RemoveUnpassed(run);
+    }
+
+    /// <summary>
+    /// At an orderly end the database's copies are as the sink has the positions: should the task go on with another kind of sink, it goes on there. Tried once: what the
+    /// database does not take this moment holds no end up.
+    /// </summary>
+    private void KeepHints()
+    {
+        if (_keeper is null || _areHintsKept)
+            return;
+        _areHintsKept = true;
+        foreach (var run in _transforms.Where(run => _isPlaced[run.Index]))
+        {
+            TaskPosition? hint;
+            using (var reader = _database.OpenRead("ETL end"))
+                hint = _positions.Read(reader, run.Configuration.Name);
+            if (hint is { IsOrdered: false } copy && copy.DatabaseId == _database.Id && copy.Etag < run.StoredPosition)
+                _positions.Write(run.Configuration.Name, run.StoredPosition);
+        }
     }
 
     private static SinkPosition? Find(IReadOnlyList<SinkPosition> kept, string transform)

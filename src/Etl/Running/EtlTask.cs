@@ -77,6 +77,9 @@ internal sealed partial class EtlTask : IAsyncDisposable
         _commands.Enqueue(CarryOutOrders);
     }
 
+    /// <summary>Nothing is waited for any more between two steps.</summary>
+    public bool IsClosing => _isClosing;
+
     /// <summary>Called when there may be something to do.</summary>
     public Action? Woken { get; set; }
 
@@ -114,7 +117,8 @@ internal sealed partial class EtlTask : IAsyncDisposable
         }
         catch (OperationCanceledException) when (_isClosing)
         {
-            return Halt(EtlTaskState.Closed, null);
+            // The next step is the last.
+            return TimeSpan.Zero;
         }
     }
 
@@ -151,7 +155,10 @@ internal sealed partial class EtlTask : IAsyncDisposable
     private TimeSpan Step()
     {
         if (_isClosing)
+        {
+            KeepHints();
             return Halt(EtlTaskState.Closed, null);
+        }
         if (WhyAtRest() is { } reason)
         {
             GiveUpRetries(reason);

@@ -46,7 +46,7 @@ internal sealed class EtlTaskThread : IAsyncDisposable
                 if (Task.State == EtlTaskState.Closed)
                     return;
                 // A step that comes too early does nothing, and an event does not wait for as long as a sink may ask.
-                if (rest != TimeSpan.Zero)
+                if (rest != TimeSpan.Zero && !Task.IsClosing)
                     _wake.WaitOne(rest > s_longest ? s_longest : rest);
             }
         }
