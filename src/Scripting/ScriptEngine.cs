@@ -1,4 +1,3 @@
-using System.Diagnostics;
 using System.Text.RegularExpressions;
 using Jackdaw.Scripting.Errors;
 using Jackdaw.Scripting.Machines;
@@ -13,6 +12,9 @@ namespace Jackdaw.Scripting;
 /// </summary>
 public sealed partial class ScriptEngine : IDisposable
 {
+    /// <summary>What one waits at once: see <see cref="ScriptEngineOptions.RentTimeout"/>.</summary>
+    private static readonly TimeSpan s_moment = TimeSpan.FromMilliseconds(500);
+
     private readonly ScriptEngineOptions _options;
     private readonly Lock _scriptsGate = new();
     private readonly Dictionary<ScriptKey, Script> _scripts = [];
@@ -125,7 +127,7 @@ public sealed partial class ScriptEngine : IDisposable
 
     private ScriptMachine Take(Script script)
     {
-        long began = Stopwatch.GetTimestamp();
+        var left = _options.RentTimeout;
         lock (_gate)
         {
             while (true)
@@ -138,12 +140,22 @@ public sealed partial class ScriptEngine : IDisposable
                     _machines++;
                     break;
                 }
-                var left = _options.RentTimeout - Stopwatch.GetElapsedTime(began);
-                if (left <= TimeSpan.Zero || !Monitor.Wait(_gate, left))
-                    throw new ScriptEngineBusyException(_machines, Stopwatch.GetElapsedTime(began));
+                if (left <= TimeSpan.Zero)
+                    throw new ScriptEngineBusyException(_machines, _options.RentTimeout);
+                left -= WaitForAMoment(left);
             }
         }
         return new ScriptMachine(_options.MaxContextsPerMachine);
+    }
+
+    /// <summary>Gives back what that took of the time that is left: no more than was asked for, however long the computer stood still meanwhile.</summary>
+    private TimeSpan WaitForAMoment(TimeSpan left)
+    {
+        var moment = left < s_moment ? left : s_moment;
+        long began = _options.Clock.GetTimestamp();
+        _options.Wait(_gate, moment);
+        var took = _options.Clock.GetElapsedTime(began);
+        return took < moment ? took : moment;
     }
 
     /// <summary>One that has the script, and of those the one that this thread used last.</summary>

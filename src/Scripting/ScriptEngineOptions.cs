@@ -15,6 +15,14 @@ public sealed record ScriptEngineOptions
     /// <summary>Compiled scripts that are found again by their text.</summary>
     public int MaxRememberedScripts { get; init; } = 1024;
 
-    /// <summary>How long one waits for a machine before <see cref="Errors.ScriptEngineBusyException"/>.</summary>
+    /// <summary>
+    /// How long one waits for a machine before <see cref="Errors.ScriptEngineBusyException"/>. Time in which the whole computer stands still hardly counts: nobody could give one back in it.
+    /// </summary>
     public TimeSpan RentTimeout { get; init; } = TimeSpan.FromSeconds(10);
+
+    /// <summary>Measures how long one has waited.</summary>
+    internal TimeProvider Clock { get; init; } = TimeProvider.System;
+
+    /// <summary>As <see cref="Monitor.Wait(object, TimeSpan)"/>.</summary>
+    internal Func<object, TimeSpan, bool> Wait { get; init; } = Monitor.Wait;
 }

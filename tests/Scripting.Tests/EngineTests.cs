@@ -61,6 +61,35 @@ public class EngineTests
     }
 
     [Fact]
+    public void Who_waits_for_a_machine_while_the_computer_stands_still_is_not_told_that_it_took_too_long()
+    {
+        var clock = new ManualClock();
+        int moments = 0;
+        ScriptContext? lent = null;
+        using var engine = new ScriptEngine(new ScriptEngineOptions
+        {
+            MaxMachines = 1,
+            Clock = clock,
+            Wait = (_, time) =>
+            {
+                // An hour passes, then the other one goes on and gives the machine back.
+                clock.Advance(moments++ == 0 ? TimeSpan.FromHours(1) : time);
+                if (moments == 3)
+                    lent!.Dispose();
+                return false;
+            },
+        });
+        var script = engine.Compile(Bench.Kind, "return 1;", "args");
+        lent = script.Rent();
+        var mine = script.Rent();
+        Assert.Equal(3, moments);
+        // Who does not get it back is told in the end.
+        Assert.Throws<ScriptEngineBusyException>(() => script.Rent());
+        Assert.Equal(3 + 20, moments);
+        mine.Dispose();
+    }
+
+    [Fact]
     public void A_machine_keeps_no_more_contexts_than_it_may()
     {
         using var engine = new ScriptEngine(new ScriptEngineOptions { MaxContextsPerMachine = 3, MaxMachines = 1 });

@@ -33,6 +33,7 @@ internal sealed partial class EtlTask : IAsyncDisposable
     private readonly FailureWindow _deliveries;
     private readonly Pauses _pauses;
     private readonly CancellationTokenSource _giveUp = new();
+    private Grace? _grace;
     private readonly bool[] _isPlaced;
     private volatile Batch? _batch;
     private volatile bool _isClosing;
@@ -132,7 +133,7 @@ internal sealed partial class EtlTask : IAsyncDisposable
         // In this order: the loop moves the second into the place of the first.
         _next?.Delivery.Stop();
         _batch?.Delivery.Stop();
-        _giveUp.CancelAfter(_options.Limits.CloseGrace);
+        _grace ??= new Grace(_options.Limits.CloseGrace, _options.Clock, _giveUp);
         Woken?.Invoke();
     }
 
@@ -143,6 +144,8 @@ internal sealed partial class EtlTask : IAsyncDisposable
         _held.Dispose();
         _reader.Dispose();
         await _sink.DisposeAsync().ConfigureAwait(false);
+        if (_grace is not null)
+            await _grace.DisposeAsync().ConfigureAwait(false);
         _giveUp.Dispose();
     }
 
