@@ -35,14 +35,14 @@ public sealed class EtlKillTests
         receiver.Events.Clear();
         await using (var server = await ServerUnderTest.StartAsync(folder, [$"--Testing.Failpoint={failpoint}"]))
         {
-            await Assert.ThrowsAsync<HttpRequestException>(() => new WireDatabase(client, server.Url, "shop").SendAsync("POST", "/etl/dead-letters/retry?all=true"));
+            await Assert.ThrowsAsync<HttpRequestException>(() => new WireDatabase(client, server.Url, "shop").SendAsync("POST", "/etl/dead-letters/retry?all=true&waitSeconds=120"));
             await server.WaitForExitAsync();
         }
         Assert.NotEmpty(receiver.Events);
         await using (var server = await ServerUnderTest.StartAsync(folder, []))
         {
             var database = new WireDatabase(client, server.Url, "shop");
-            Assert.True((await database.SendAsync("POST", "/etl/dead-letters/retry?all=true")).Json.GetProperty("Tasks")[0].GetProperty("IsDone").GetBoolean());
+            Assert.True((await database.SendAsync("POST", "/etl/dead-letters/retry?all=true&waitSeconds=120")).Json.GetProperty("Tasks")[0].GetProperty("IsDone").GetBoolean());
             Assert.Equal(0, await DeadLettersAsync(database));
             Assert.Equal(0, await server.StopAsync());
         }

@@ -329,12 +329,12 @@ public sealed class EtlWireTests(WireServer server) : IClassFixture<WireServer>
         Assert.Equal(HttpStatusCode.BadRequest, (await database.SendAsync("POST", "/etl/dead-letters/retry")).Status);
         Assert.Equal(HttpStatusCode.BadRequest, (await database.SendAsync("DELETE", "/etl/dead-letters?state=Superseded")).Status);
         Assert.Equal(HttpStatusCode.BadRequest, (await database.SendAsync("POST", "/etl/dead-letters/retry?id=@dead-letters/none")).Status);
-        var outcome = (await database.SendAsync("POST", $"/etl/dead-letters/retry?id={second.GetProperty("Id").GetString()}")).Json.GetProperty("Tasks")[0];
+        var outcome = (await database.SendAsync("POST", $"/etl/dead-letters/retry?id={second.GetProperty("Id").GetString()}&waitSeconds=120")).Json.GetProperty("Tasks")[0];
         Assert.Equal((1, 0, true), (outcome.GetProperty("Settled").GetInt32(), outcome.GetProperty("Failed").GetInt32(), outcome.GetProperty("IsDone").GetBoolean()));
         Assert.Equal(["orders/2"], receiver.Subjects());
 
         await PutOrderAsync(database, 3);
-        outcome = (await database.SendAsync("POST", "/etl/dead-letters/retry?all=true")).Json.GetProperty("Tasks")[0];
+        outcome = (await database.SendAsync("POST", "/etl/dead-letters/retry?all=true&waitSeconds=120")).Json.GetProperty("Tasks")[0];
         Assert.Equal((1, 1), (outcome.GetProperty("Settled").GetInt32(), outcome.GetProperty("Superseded").GetInt32()));
         await UntilAsync(() => Task.FromResult(receiver.Subjects().SetEquals(["orders/1", "orders/2", "orders/3"])), () => string.Join(",", receiver.Subjects()));
         Assert.Equal("orders/3", Assert.Single((await database.GetAsync("/etl/dead-letters?state=superseded")).Json.GetProperty("Results").EnumerateArray()).GetProperty("DocumentId").GetString());
