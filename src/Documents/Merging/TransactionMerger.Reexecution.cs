@@ -44,6 +44,7 @@ internal sealed partial class TransactionMerger
             {
                 _writer.BeginOperation(operation);
                 operation.Execute(_writer);
+                _writer.EndOperation();
             }
             catch (OperationException refusal)
             {

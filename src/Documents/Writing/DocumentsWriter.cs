@@ -42,6 +42,7 @@ internal sealed partial class DocumentsWriter
     private bool _countersAreKnown;
     private long _lastEtag;
     private long _lastWrittenEtag;
+    private long _tidiedChanges;
 
     public DocumentsWriter(string nodeTag, Guid databaseId, TimeProvider clock, Func<Guid> newGuid)
     {
@@ -85,7 +86,7 @@ internal sealed partial class DocumentsWriter
         _transaction = transaction;
         _documents = transaction.Catalog.OpenTable(Schema.Documents);
         _tombstones = transaction.Catalog.OpenTable(Schema.Tombstones);
-        Changes = 0;
+        Changes = _tidiedChanges = 0;
         if (_countersAreKnown)
             return;
         _lastEtag = _lastWrittenEtag = ReadLastEtag(transaction);
@@ -100,11 +101,21 @@ internal sealed partial class DocumentsWriter
         PatchAllowance.BeginOperation();
     }
 
+    /// <summary>
+    /// The operation was executed: removes dead rows for its changes. Here rather than when the transaction is completed, because the journal write before is
+    /// under way now, and nobody waits.
+    /// </summary>
+    public void EndOperation()
+    {
+        RemoveDeadRows(2 * (Changes - _tidiedChanges));
+        _tidiedChanges = Changes;
+    }
+
     /// <summary>Tidies up and writes the counters; the transaction can then be committed. Call <see cref="Abandon"/> instead, or after it, if that does not come about.</summary>
     public void Complete()
     {
         Invariant.Require(_transaction is not null);
-        RemoveDeadRows(_transaction);
+        RemoveDeadRows(ExtraDeadRows);
         if (_lastEtag != _lastWrittenEtag)
         {
             var value = Values.Reserve(Schema.LastEtagValue, sizeof(long), out _);
@@ -115,15 +126,14 @@ internal sealed partial class DocumentsWriter
         _transaction = null;
     }
 
-    private void RemoveDeadRows(PageTransaction transaction)
+    private void RemoveDeadRows(long atMost)
     {
-        long left = ExtraDeadRows + (2 * Changes);
-        while (left > 0 && transaction.Fullness < TooFullToTidy)
+        while (atMost > 0 && Transaction.Fullness < TooFullToTidy)
         {
-            int removed = _documents.Vacuum(DeadShare, (int)Math.Min(left, ExtraDeadRows));
+            int removed = _documents.Vacuum(DeadShare, (int)Math.Min(atMost, ExtraDeadRows));
             if (removed == 0)
                 return;
-            left -= removed;
+            atMost -= removed;
         }
     }
 
