@@ -50,7 +50,7 @@ public sealed class ContainerBrokerTests
         await broker.StartAgainAsync();
         using var consumer = new ConsumerBuilder<Ignore, string>(new ConsumerConfig { BootstrapServers = broker.BootstrapServers, GroupId = "test", AutoOffsetReset = AutoOffsetReset.Earliest }).Build();
         consumer.Subscribe("orders");
-        Assert.Equal("hello", consumer.Consume(TimeSpan.FromSeconds(30))?.Message.Value);
+        Assert.Equal("hello", consumer.Consume(TimeSpan.FromMinutes(2))?.Message.Value);
         consumer.Close();
     }
 }
