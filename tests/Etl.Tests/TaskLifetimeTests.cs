@@ -74,6 +74,19 @@ public class TaskLifetimeTests
         }
     });
 
+    [Fact]
+    public async Task A_task_that_is_closed_while_it_opens_waits_for_no_answer()
+    {
+        await using var scene = await Scene.OpenAsync();
+        var sink = new OpeningForeverSink();
+        var tasks = EtlTasks.Open(scene.Database, s_engine, new EtlOptions { Limits = EtlLimits.Default with { CloseGrace = TimeSpan.FromMinutes(10) }, Sink = _ => sink });
+        await tasks.PutConnectionAsync(Connection("http://127.0.0.1:1/"));
+        await tasks.PutTaskAsync(Definition(), null);
+        await sink.Opening.WaitAsync(TimeSpan.FromSeconds(30));
+        // Nothing was sent that could still be answered.
+        await tasks.DisposeAsync().AsTask().WaitAsync(TimeSpan.FromSeconds(60));
+    }
+
     [Theory]
     [InlineData(true)]
     [InlineData(false)]

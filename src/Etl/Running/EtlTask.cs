@@ -33,6 +33,7 @@ internal sealed partial class EtlTask : IAsyncDisposable
     private readonly FailureWindow _deliveries;
     private readonly Pauses _pauses;
     private readonly CancellationTokenSource _giveUp = new();
+    private readonly CancellationTokenSource _giveUpOpening = new();
     private Grace? _grace;
     private readonly bool[] _isPlaced;
     private volatile Batch? _batch;
@@ -125,11 +126,13 @@ internal sealed partial class EtlTask : IAsyncDisposable
 
     /// <summary>
     /// Begins nothing more; the loop ends soon. What has been sent may still be answered for <see cref="EtlLimits.CloseGrace"/>, so that it does not come again
-    /// after the next start.
+    /// after the next start; a sink that is only being opened has nothing to wait for.
     /// </summary>
     public void BeginClose()
     {
         _isClosing = true;
+        // On a thread of the pool: what a sink does about it is not the caller's concern.
+        _giveUpOpening.CancelAfter(TimeSpan.Zero);
         // In this order: the loop moves the second into the place of the first.
         _next?.Delivery.Stop();
         _batch?.Delivery.Stop();
@@ -147,6 +150,7 @@ internal sealed partial class EtlTask : IAsyncDisposable
         if (_grace is not null)
             await _grace.DisposeAsync().ConfigureAwait(false);
         _giveUp.Dispose();
+        _giveUpOpening.Dispose();
     }
 
     /// <summary>In what the database notes of consumers.</summary>
@@ -204,7 +208,7 @@ internal sealed partial class EtlTask : IAsyncDisposable
         if (_keeper is { } keeper)
         {
             _isBeingLetIn = true;
-            PlaceTransforms(Wait(keeper.OpenAndReadAsync(_takesOver, _giveUp.Token)));
+            PlaceTransforms(Wait(keeper.OpenAndReadAsync(_takesOver, _giveUpOpening.Token)));
             if (_takesOver)
                 _orders.TookOver();
             _takesOver = false;
@@ -212,7 +216,7 @@ internal sealed partial class EtlTask : IAsyncDisposable
         }
         else
         {
-            Wait(_sink.OpenAsync(_giveUp.Token));
+            Wait(_sink.OpenAsync(_giveUpOpening.Token));
         }
         _isOpen = true;
     }
