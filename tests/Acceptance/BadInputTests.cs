@@ -151,6 +151,34 @@ public sealed class BadInputTests(BadInputServer server) : IClassFixture<BadInpu
             await server.Client.PostAsync($"{server.Database}/multi_get", new StringContent($$"""{"Requests":[{"Url":"{{url}}"}]}""")), HttpStatusCode.BadRequest, "BadRequestException", "begins with '/'");
 
     [Theory]
+    [InlineData("PUT", "/admin/databases?name=other", """{"DatabaseName":5}""", "DatabaseName")]
+    [InlineData("PUT", "/admin/databases?name=other", """{"Settings":[]}""", "Settings")]
+    [InlineData("PUT", "/admin/databases?name=other", """{"Settings":{"a":{"b":1}}}""", "Settings")]
+    [InlineData("PUT", "/databases/db/admin/configuration/settings", """{"a":[1]}""", "Settings")]
+    [InlineData("PUT", "/databases/db/docs?id=empty/1", "", "cannot be empty")]
+    [InlineData("POST", "/databases/db/queries?queryHash=1", "", "has no body")]
+    [InlineData("PATCH", "/databases/db/docs?id=good/1", " ", "has no body")]
+    [InlineData("DELETE", "/databases/db/queries?maxOpsPerSec=0", """{"Query":"from Nothing"}""", "at least 1")]
+    [InlineData("POST", "/databases/db/multi_get", """{"Requests":[{"Url":"/databases/db/multi_get/","Method":"POST","Content":"{}"}]}""", "another one")]
+    [InlineData("GET", "/databases/db/hilo/next?tag=users&identityPartsSeparator=%00", null, "identityPartsSeparator")]
+    [InlineData("GET", "/databases/db/hilo/next?tag=users&identityPartsSeparator=%7C", null, "identityPartsSeparator")]
+    public async Task A_value_that_cannot_be_is_named(string method, string path, string? body, string named)
+    {
+        using var request = new HttpRequestMessage(new HttpMethod(method), server.Url + path) { Content = body is null ? null : new StringContent(body) };
+        await RequireRefusalAsync(await server.Client.SendAsync(request), HttpStatusCode.BadRequest, "BadRequestException", named);
+    }
+
+    [Fact]
+    public async Task The_health_of_a_server_can_be_asked_for_by_HEAD()
+    {
+        foreach (var path in new[] { "live", "ready" })
+        {
+            using var request = new HttpRequestMessage(HttpMethod.Head, $"{server.Url}/health/{path}");
+            Assert.Equal(HttpStatusCode.OK, (await server.Client.SendAsync(request)).StatusCode);
+        }
+    }
+
+    [Theory]
     [InlineData("docs?start=-1")]
     [InlineData("docs?startsWith=a&pageSize=-5")]
     [InlineData("docs?pageSize=many")]
@@ -184,6 +212,9 @@ public sealed class BadInputTests(BadInputServer server) : IClassFixture<BadInpu
     [Theory]
     [InlineData("{}", "Commands")]
     [InlineData("[]", "Commands")]
+    [InlineData(" ", "has no body")]
+    [InlineData("""{"Commands":[],"TransactionMode":"Foo"}""", "TransactionMode")]
+    [InlineData("""{"Commands":[],"TransactionMode":5}""", "TransactionMode")]
     [InlineData("""{"Commands":{}}""", "array")]
     [InlineData("""{"Commands":[1]}""", "object")]
     [InlineData("""{"Commands":[{"Id":"a"}]}""", "Type")]

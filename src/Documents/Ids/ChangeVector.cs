@@ -39,7 +39,7 @@ internal static class ChangeVector
     public static void Validate(string text)
     {
         if (text.Length > Limits.MaxChangeVectorBytes)
-            throw new TooLargeException("A change vector", text.Length, Limits.MaxChangeVectorBytes, setting: null);
+            throw new TooLargeException("The length of a change vector", text.Length, Limits.MaxChangeVectorBytes, setting: null);
         var rest = text.AsSpan();
         while (true)
         {

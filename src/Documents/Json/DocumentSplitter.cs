@@ -20,11 +20,12 @@ internal static class DocumentSplitter
     {
         if (json.StartsWith("\uFEFF"u8))
             throw new InvalidDocumentException("A document must not begin with a byte order mark.");
+        if (json.Trim(s_whiteSpace).IsEmpty)
+            throw new InvalidDocumentException("A document cannot be empty: expected a JSON object.");
         var reader = new Utf8JsonReader(json, ReaderOptions);
         try
         {
-            if (!reader.Read())
-                throw new InvalidDocumentException("A document cannot be empty: expected a JSON object.");
+            reader.Read();
             var split = SplitObject(ref reader, json, ref buffer);
             if (reader.Read())
                 throw new InvalidDocumentException("There is more text after the end of the document.");

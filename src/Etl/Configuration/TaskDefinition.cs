@@ -86,6 +86,8 @@ public sealed class TaskDefinition
         var members = JsonMembers.Parse(json, "The task");
         SinkName.Translate(members, "EtlType");
         string type = members.Text("EtlType") ?? "";
+        if (type.Length == 0)
+            throw new InvalidConfigurationException("The task must have an 'EtlType'; there is 'Queue'.");
         if (type != "Queue")
             throw new InvalidConfigurationException($"Tasks of EtlType '{type}' are not supported yet; there is 'Queue'.");
         string connection = members.RequiredText("ConnectionStringName");

@@ -48,7 +48,7 @@ internal sealed class SettingValues
         {
             var argument = arguments[i];
             if (!argument.StartsWith('-') || argument.TrimStart('-').Length == 0)
-                throw new ConfigurationException($"'{argument}' is not a setting; write --Name=value (see --help).");
+                throw new ConfigurationException($"'{argument}' is not a setting; write --Name=value, and a command before all settings (see --help).");
             var text = argument.TrimStart('-');
             var equals = text.IndexOf('=', StringComparison.Ordinal);
             if (equals >= 0)

@@ -13,18 +13,22 @@ namespace Jackdaw.Server.Endpoints;
 internal static class HealthEndpoints
 {
     public static void Map(Router router) => router
-        .Server("GET", "/health/live", request => request.SendJsonAsync(json =>
-        {
-            json.WriteStartObject();
-            json.WriteString("Status", "Live");
-            json.WriteEndObject();
-        }))
+        .Server("GET", "/health/live", Live)
+        .Server("HEAD", "/health/live", Live)
         .Server("GET", "/health/ready", Ready)
+        .Server("HEAD", "/health/ready", Ready)
         .Database("GET", "/healthcheck", request =>
         {
             request.Database();
             return request.SendEmptyAsync(StatusCodes.Status204NoContent);
         });
+
+    private static Task Live(RequestContext request) => request.SendJsonAsync(json =>
+    {
+        json.WriteStartObject();
+        json.WriteString("Status", "Live");
+        json.WriteEndObject();
+    });
 
     private static List<(string Database, EtlTaskSummary Task)> StoppedTasks(Databases databases)
     {

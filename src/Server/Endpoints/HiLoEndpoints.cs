@@ -19,8 +19,8 @@ internal static class HiLoEndpoints
         var database = request.Database();
         var query = request.Query;
         var separator = query["identityPartsSeparator"] is { Length: > 0 } given ? given : "/";
-        if (separator.Length != 1)
-            throw new BadRequestException($"identityPartsSeparator must be one character, not '{separator}'.");
+        if (separator.Length != 1 || separator[0] == '|' || char.IsControl(separator[0]) || char.IsSurrogate(separator[0]))
+            throw new BadRequestException($"identityPartsSeparator must be one character of those that ids may have, and not '|', but is '{separator}'.");
         var operation = new NextHiLoOperation(
             query.Required("tag"), query.NonNegative("lastBatchSize", 0), Date(query["lastRangeAt"]), query.NonNegative("lastMax", 0), separator[0], database.Limits);
         await database.SubmitAsync(operation);

@@ -33,7 +33,7 @@ internal static class MultiGetEndpoints
 
     private static async Task AnswerAsync(RequestContext request, InnerRequest inner)
     {
-        if (inner.Path.EndsWith("/multi_get", StringComparison.OrdinalIgnoreCase))
+        if (inner.Path.TrimEnd('/').EndsWith("/multi_get", StringComparison.OrdinalIgnoreCase))
             throw new BadRequestException("A multi_get cannot hold another one.");
         var answer = await request.Server.Dispatcher.AnswerInnerAsync(inner);
         var response = request.Response;

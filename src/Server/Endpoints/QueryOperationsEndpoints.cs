@@ -60,7 +60,9 @@ internal static class QueryOperationsEndpoints
         var database = request.Database();
         if (string.Equals(request.Query["details"], "true", StringComparison.OrdinalIgnoreCase))
             throw new FeatureNotSupportedException("details=true: the ids of what an operation has changed");
-        long? mostPerSecond = string.IsNullOrEmpty(request.Query["maxOpsPerSec"]) ? null : Math.Max(1, request.Query.NonNegative("maxOpsPerSec", 1));
+        long? mostPerSecond = string.IsNullOrEmpty(request.Query["maxOpsPerSec"]) ? null : request.Query.NonNegative("maxOpsPerSec", 1);
+        if (mostPerSecond == 0)
+            throw new BadRequestException("The parameter 'maxOpsPerSec' must be at least 1; leave it out for as fast as it goes.");
         var id = server.Operations.NextId();
         var operation = server.Operations.TryBegin(id, database.Id, new QueryProgress(query, 0, 0))
             ?? throw new InvalidOperationException($"The operation id {id} was handed out twice.");

@@ -33,6 +33,9 @@ internal static class CommandLine
             var acceptsLoss = arguments.Contains(AcceptDataLoss);
             var configuration = ServerConfiguration.Read(
                 (hasCommand ? arguments[1..] : arguments).Where(a => command != "recover" || a != AcceptDataLoss).ToList(), Environment.GetEnvironmentVariables());
+            if (command != "serve")
+                foreach (var warning in configuration.Warnings)
+                    await Console.Error.WriteLineAsync(warning);
             return command switch
             {
                 "serve" => await ServerProcess.RunAsync(configuration),

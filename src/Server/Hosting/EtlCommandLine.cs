@@ -41,17 +41,14 @@ internal sealed class EtlCommandLine
                 i = parsed.AddSetting(arguments, i);
         }
         if (parsed.Option("--url") is { } url)
-        {
-            // Where to ask, not where to listen: an address that would be unsafe to serve is none to refuse here.
-            parsed.Settings.Add($"--{KnownSettings.ServerUrl}={url}");
-            parsed.Settings.Add($"--{KnownSettings.UnsecuredAccessAllowed}=PublicNetwork");
-        }
+            parsed.Settings.AddRange(ServerClient.SettingsOf(url));
         return parsed;
     }
 
     /// <summary>A setting may have its value behind it; returns where it ends.</summary>
     private int AddSetting(IReadOnlyList<string> arguments, int index)
     {
+        ServerClient.RequireSetting(arguments[index]);
         Settings.Add(arguments[index]);
         if (arguments[index].Contains('=', StringComparison.Ordinal) || index + 1 >= arguments.Count || arguments[index + 1].StartsWith("--", StringComparison.Ordinal))
             return index;

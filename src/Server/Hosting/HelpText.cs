@@ -11,7 +11,7 @@ internal static class HelpText
         usage: run [serve] [settings]                 serve (the default)
                run check [settings]                   verify a stopped server's data folder; 0 when it is whole
                run compact [settings]                 rewrite a stopped server's databases without their free space
-               run copy DATABASE FOLDER [settings]    have the running server (at ServerUrl) copy a database, while it works, into a new data
+               run copy DATABASE FOLDER [settings]    have the running server (at --url URL or ServerUrl) copy a database, while it works, into a new data
                                                       folder on its machine; the same as POST /databases/DATABASE/admin/copy?to=FOLDER
                run etl status [DATABASE] [--json]     every task of the running server (at --url URL or ServerUrl): state, documents and seconds behind, counts since its start, reasons
                run etl reset DATABASE TASK [TRANSFORM] [--yes]

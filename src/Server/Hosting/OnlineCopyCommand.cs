@@ -12,8 +12,8 @@ internal static class OnlineCopyCommand
     public static async Task<int> RunAsync(string[] arguments, TextWriter output)
     {
         if (arguments is not [var database, var folder, .. var settings] || database.StartsWith('-') || folder.StartsWith('-'))
-            throw new ConfigurationException("Say which database is to be copied, and into which new folder: run copy DATABASE FOLDER [settings].");
-        var configuration = ServerConfiguration.Read(settings, Environment.GetEnvironmentVariables());
+            throw new ConfigurationException("Say which database is to be copied, and into which new folder: run copy DATABASE FOLDER [--url URL] [settings].");
+        var configuration = ServerConfiguration.Read(WithAddress(settings), Environment.GetEnvironmentVariables());
         using var server = new ServerClient(configuration);
         using var answer = await server.SendAsync(HttpMethod.Post, $"/databases/{Uri.EscapeDataString(database)}/admin/copy?to={Uri.EscapeDataString(Path.GetFullPath(folder))}");
         using var lines = new StreamReader(await answer.Content.ReadAsStreamAsync());
@@ -23,6 +23,27 @@ internal static class OnlineCopyCommand
             return CommandLine.Failure;
         }
         return await FollowAsync(lines, output);
+    }
+
+    /// <summary>The settings, with <c>--url</c> in the words of settings.</summary>
+    private static List<string> WithAddress(string[] arguments)
+    {
+        const string Option = "--url";
+        var settings = new List<string>();
+        for (var i = 0; i < arguments.Length; i++)
+        {
+            if (arguments[i] == Option)
+                settings.AddRange(ServerClient.SettingsOf(++i < arguments.Length ? arguments[i] : throw new ConfigurationException($"{Option} needs a value.")));
+            else if (arguments[i].StartsWith(Option + "=", StringComparison.Ordinal))
+                settings.AddRange(ServerClient.SettingsOf(arguments[i][(Option.Length + 1)..]));
+            else
+            {
+                if (arguments[i].StartsWith('-'))
+                    ServerClient.RequireSetting(arguments[i]);
+                settings.Add(arguments[i]);
+            }
+        }
+        return settings;
     }
 
     private static async Task<int> FollowAsync(StreamReader lines, TextWriter output)

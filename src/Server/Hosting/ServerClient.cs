@@ -30,12 +30,31 @@ internal sealed class ServerClient : IDisposable
 
     public Uri Url { get; }
 
+    /// <summary>The settings that name a server by its address: where to ask, not where to listen, so none that would be unsafe to serve is refused.</summary>
+    public static string[] SettingsOf(string url) => [$"--{KnownSettings.ServerUrl}={url}", $"--{KnownSettings.UnsecuredAccessAllowed}=PublicNetwork"];
+
+    /// <summary>A command that changes something must not pass over a misspelt restriction.</summary>
+    /// <exception cref="ConfigurationException">The argument is no setting.</exception>
+    public static void RequireSetting(string argument)
+    {
+        var name = argument.Split('=')[0].TrimStart('-');
+        if (KnownSettings.Find(name) is null && !name.Equals(SettingValues.ConfigPathArgument, StringComparison.OrdinalIgnoreCase))
+            throw new ConfigurationException($"'{argument}' is neither an option of this command nor a setting; see --help.");
+    }
+
     /// <summary>The answer, whatever its status, as soon as its head is there.</summary>
     /// <exception cref="HttpRequestException">There is no server.</exception>
     public async Task<HttpResponseMessage> SendAsync(HttpMethod method, string path)
     {
         using var request = new HttpRequestMessage(method, new Uri(Url, path));
-        return await _client.SendAsync(request, HttpCompletionOption.ResponseHeadersRead);
+        try
+        {
+            return await _client.SendAsync(request, HttpCompletionOption.ResponseHeadersRead);
+        }
+        catch (HttpRequestException e)
+        {
+            throw new HttpRequestException($"No server answers at {Url} ({e.Message}); --url says where it is.", e);
+        }
     }
 
     /// <summary>The answer's JSON; null when it has no body.</summary>

@@ -24,6 +24,7 @@ internal static class BatchBody
     /// <exception cref="OperationException">An id, document or change vector breaks its rules.</exception>
     public static void Parse(ReadOnlyMemory<byte> body, BatchOperation batch, Limits limits, ScriptEngine scripts)
     {
+        JsonBody.RequireBody(body.Span);
         var reader = new Utf8JsonReader(body.Span, Options);
         if (!reader.Read() || reader.TokenType != JsonTokenType.StartObject)
             throw new BadRequestException("A batch must be an object with Commands.");
@@ -39,8 +40,7 @@ internal static class BatchBody
             else if (reader.ValueTextEquals("TransactionMode"u8))
             {
                 reader.Read();
-                if (reader.TokenType == JsonTokenType.String && reader.ValueTextEquals("ClusterWide"u8))
-                    throw new FeatureNotSupportedException("A cluster-wide transaction");
+                RequireSingleNode(ref reader);
             }
             else
             {
@@ -50,6 +50,15 @@ internal static class BatchBody
         }
         if (reader.Read() || !seen)
             throw new BadRequestException(seen ? "Something follows the end of the batch." : "The batch has no Commands.");
+    }
+
+    private static void RequireSingleNode(ref Utf8JsonReader reader)
+    {
+        if (reader.TokenType == JsonTokenType.Null || (reader.TokenType == JsonTokenType.String && reader.ValueTextEquals("SingleNode"u8)))
+            return;
+        if (reader.TokenType == JsonTokenType.String && reader.ValueTextEquals("ClusterWide"u8))
+            throw new FeatureNotSupportedException("A cluster-wide transaction");
+        throw new BadRequestException("The TransactionMode of a batch must be SingleNode, ClusterWide or null.");
     }
 
     private static void ParseCommands(ref Utf8JsonReader reader, ReadOnlyMemory<byte> body, BatchOperation batch, Limits limits, ScriptEngine scripts)

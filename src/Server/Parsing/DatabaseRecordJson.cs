@@ -11,16 +11,27 @@ internal static class DatabaseRecordJson
     private static readonly string[] ServerOwned = ["DatabaseName", "Disabled", "Topology", "Etag", "DatabaseState"];
 
     /// <summary>The record's DatabaseName; null when it has none.</summary>
-    /// <exception cref="BadRequestException">The record is not an object.</exception>
+    /// <exception cref="BadRequestException">The record is not an object, or its name or settings are not of their kind.</exception>
     public static string? ReadName(ReadOnlyMemory<byte> record)
     {
         using var document = JsonBody.Parse(record);
         if (document.RootElement.ValueKind != JsonValueKind.Object)
             throw new BadRequestException("A database record must be a JSON object.");
+        string? name = null;
         foreach (var property in document.RootElement.EnumerateObject())
-            if (property.Name.Equals("DatabaseName", StringComparison.OrdinalIgnoreCase) && property.Value.ValueKind == JsonValueKind.String)
-                return property.Value.GetString();
-        return null;
+        {
+            if (property.Name.Equals("DatabaseName", StringComparison.OrdinalIgnoreCase) && property.Value.ValueKind != JsonValueKind.Null)
+                name = property.Value.ValueKind == JsonValueKind.String ? property.Value.GetString() : throw new BadRequestException("The DatabaseName of a record must be a string.");
+            else if (property.Name.Equals("Settings", StringComparison.OrdinalIgnoreCase) && property.Value.ValueKind != JsonValueKind.Null)
+                RequireSettings(property.Value);
+        }
+        return name;
+    }
+
+    private static void RequireSettings(JsonElement settings)
+    {
+        if (settings.ValueKind != JsonValueKind.Object || settings.EnumerateObject().Any(setting => setting.Value.ValueKind is JsonValueKind.Object or JsonValueKind.Array))
+            throw new BadRequestException("The Settings of a database must be an object of texts.");
     }
 
     /// <param name="json">Where to.</param>
@@ -77,8 +88,7 @@ internal static class DatabaseRecordJson
     public static ReadOnlyMemory<byte> WithSettings(DatabaseRecord record, ReadOnlyMemory<byte> settings)
     {
         using var replaced = JsonBody.Parse(settings);
-        if (replaced.RootElement.ValueKind != JsonValueKind.Object)
-            throw new BadRequestException("Settings must be a JSON object.");
+        RequireSettings(replaced.RootElement);
         using var given = JsonDocument.Parse(record.Json);
         using var bytes = new MemoryStream();
         using (var json = new Utf8JsonWriter(bytes))

@@ -17,6 +17,7 @@ internal static class JsonBody
     /// <exception cref="BadRequestException">It is not UTF-8, or a text or name in it holds half a surrogate pair.</exception>
     public static JsonDocument Parse(ReadOnlyMemory<byte> utf8)
     {
+        RequireBody(utf8.Span);
         RequireUtf8(utf8.Span);
         var document = JsonDocument.Parse(utf8);
         try
@@ -31,6 +32,14 @@ internal static class JsonBody
             document.Dispose();
             throw;
         }
+    }
+
+    /// <summary>Refuses a body of nothing but white space, of which the parser would speak in its own terms.</summary>
+    /// <exception cref="BadRequestException">It is empty.</exception>
+    public static void RequireBody(ReadOnlySpan<byte> utf8)
+    {
+        if (utf8.TrimStart(" \t\r\n"u8).IsEmpty)
+            throw new BadRequestException("The request has no body, and a JSON object is expected.");
     }
 
     /// <summary>Refuses bytes that are not UTF-8, naming the first.</summary>

@@ -17,6 +17,7 @@ internal static class PatchText
     /// <exception cref="BadRequestException">It is not UTF-8.</exception>
     public static JsonDocument Parse(ReadOnlyMemory<byte> json)
     {
+        JsonBody.RequireBody(json.Span);
         JsonBody.RequireUtf8(json.Span);
         return JsonDocument.Parse(json, Options);
     }

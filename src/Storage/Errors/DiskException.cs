@@ -4,7 +4,7 @@ namespace Jackdaw.Storage.Errors;
 public class DiskException : StorageException
 {
     public DiskException(string path, string operation, long offset, int errno, string reason)
-        : base($"{operation} of '{path}' at offset {offset} failed: {reason} (errno {errno}).")
+        : base($"{operation} of '{path}'{Place(operation, offset)} failed: {reason} (errno {errno}).")
     {
         Path = path;
         Operation = operation;
@@ -19,4 +19,7 @@ public class DiskException : StorageException
     public long Offset { get; }
 
     public int Errno { get; }
+
+    /// <summary>What is done to a whole file or folder has no place in it.</summary>
+    private static string Place(string operation, long offset) => offset > 0 || operation is "read" or "write" or "pwrite" ? $" at offset {offset}" : "";
 }

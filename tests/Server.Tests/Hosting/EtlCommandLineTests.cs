@@ -31,6 +31,30 @@ public sealed class EtlCommandLineTests
     public async Task A_line_that_makes_no_sense_is_refused_before_anything_is_asked(params string[] arguments) =>
         await Assert.ThrowsAsync<ConfigurationException>(() => EtlCommand.RunAsync([.. arguments, "--url=http://127.0.0.1:1"], TextReader.Null, TextWriter.Null));
 
+    /// <summary>What restricts a purge must not be lost to a slip of the pen.</summary>
+    [Theory]
+    [InlineData("--tsk=Orders")]
+    [InlineData("--all=true")]
+    [InlineData("--nonsense")]
+    public async Task What_is_neither_an_option_nor_a_setting_is_refused(string argument)
+    {
+        var refusal = Assert.Throws<ConfigurationException>(() => EtlCommandLine.Parse(["dead-letters", "purge", "shop", "--all", "--yes", argument]));
+        Assert.Contains(argument, refusal.Message);
+        refusal = await Assert.ThrowsAsync<ConfigurationException>(() => OnlineCopyCommand.RunAsync(["shop", "/nowhere", argument], TextWriter.Null));
+        Assert.Contains(argument, refusal.Message);
+    }
+
+    [Fact]
+    public async Task A_server_that_is_not_there_is_named_with_what_names_another()
+    {
+        foreach (var run in new Func<Task>[]
+        {
+            () => EtlCommand.RunAsync(["status", "--url=http://127.0.0.1:1"], TextReader.Null, TextWriter.Null),
+            () => OnlineCopyCommand.RunAsync(["shop", "/nowhere", "--url", "http://127.0.0.1:1"], TextWriter.Null),
+        })
+            Assert.StartsWith("No server answers at http://127.0.0.1:1/", (await Assert.ThrowsAsync<HttpRequestException>(run)).Message);
+    }
+
     [Fact]
     public void A_table_has_its_numbers_to_the_right_and_one_line_a_row()
     {
