@@ -47,7 +47,19 @@ public sealed class StagedBodiesTests : IDisposable
     }
 
     /// <summary>The files have no names any more; the process has them open.</summary>
-    private static long StagedBytes(ServerUnderTest server) => Directory.EnumerateFiles($"/proc/{server.ProcessId}/fd")
-        .Where(file => File.ResolveLinkTarget(file, returnFinalTarget: false)?.FullName.Contains(".staged", StringComparison.Ordinal) == true)
-        .Sum(file => new FileStream(file, FileMode.Open, FileAccess.Read, FileShare.ReadWrite | FileShare.Delete).Length);
+    private static long StagedBytes(ServerUnderTest server) => Directory.EnumerateFiles($"/proc/{server.ProcessId}/fd").Sum(file =>
+    {
+        try
+        {
+            if (File.ResolveLinkTarget(file, returnFinalTarget: false)?.FullName.Contains(".staged", StringComparison.Ordinal) != true)
+                return 0;
+            using var staged = new FileStream(file, FileMode.Open, FileAccess.Read, FileShare.ReadWrite | FileShare.Delete);
+            return staged.Length;
+        }
+        catch (FileNotFoundException)
+        {
+            // Closed since it was listed.
+            return 0;
+        }
+    });
 }
