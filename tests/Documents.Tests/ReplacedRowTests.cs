@@ -3,14 +3,15 @@ using Jackdaw.Documents.Commands;
 using Jackdaw.Documents.Layout;
 using Jackdaw.Documents.Maintenance;
 using Jackdaw.Documents.Reading;
+using Jackdaw.Storage.Disk;
 using Xunit;
 
 namespace Jackdaw.Documents.Tests;
 
-/// <summary>Rows of replaced and deleted documents stay for a while: nobody sees them, and they do not become many.</summary>
+/// <summary>Rows of replaced documents stay for a while: nobody sees them, and they do not become many.</summary>
 public sealed class ReplacedRowTests
 {
-    private const int Ids = 400;
+    private const int Ids = 400, Collections = 3;
 
     [Fact]
     public void Documents_written_and_deleted_at_random_are_read_as_they_are_and_what_they_replaced_stays_bounded()
@@ -63,6 +64,67 @@ public sealed class ReplacedRowTests
         Assert.InRange(Dead(database), Count / 3, Count / 2 + 100);
     }
 
+    [Fact]
+    public void A_document_that_is_written_over_and_over_leaves_no_dead_rows()
+    {
+        using var database = new TestDatabase(recentEtags: 100);
+        for (int i = 0; i < 200; i++)
+            database.Do(Put(i, 1));
+        for (int i = 0; i < 150; i++)
+            database.Do(Put(199, i));
+        Assert.Equal(0, Dead(database));
+        database.Do(Put(0, 2));
+        Assert.Equal(1, Dead(database));
+    }
+
+    /// <summary>It ended all writing, also after each restart: the same page was met again.</summary>
+    [Fact]
+    public void A_damaged_page_that_only_the_removal_of_dead_rows_needs_ends_the_removal_and_nothing_else()
+    {
+        string folder = Directory.CreateTempSubdirectory("jackdaw-dead-").FullName;
+        try
+        {
+            const int Count = 2000, Replaced = 990;
+            using (var disk = new LinuxDisk(folder))
+            using (var database = new TestDatabase(disk: disk, ownsDisk: false))
+            {
+                database.Do(PutAll(Enumerable.Range(0, Count), 900));
+                database.Do(PutAll(Enumerable.Range(0, Replaced), 900));
+                database.Storage.FlushAndSync();
+                database.Storage.CloseCleanly();
+            }
+            Damage(Path.Combine(folder, "data"));
+            for (int start = 0; start < 2; start++)
+            {
+                using var disk = new LinuxDisk(folder);
+                using var database = new TestDatabase(disk: disk, ownsDisk: false);
+                for (int i = 0; i < 100; i++)
+                    database.Do(PutAll([1500 + (start * 100) + i], 900));
+                database.Do(PutAll(Enumerable.Range(1800, 50), 900));
+                Assert.NotNull(database.Writer.TidyingFault);
+                Assert.Null(database.Storage.Poison);
+                using var reader = new DocumentsReader(database.Storage.BeginRead("test"), null);
+                Assert.Equal(Count, reader.DocumentCount);
+                Assert.True(reader.TryGet($"things/{1500 + (start * 100)}", out var document));
+                Assert.True(document.Etag > Count + Replaced);
+            }
+        }
+        finally
+        {
+            Directory.Delete(folder, recursive: true);
+        }
+    }
+
+    /// <summary>A bit of the first document's first row: it was replaced, and lies dead among others.</summary>
+    private static void Damage(string file)
+    {
+        byte[] bytes = File.ReadAllBytes(file);
+        int at = bytes.AsSpan().IndexOf("things/5Things"u8);
+        Assert.True(at > 0);
+        bytes[at + 300] ^= 1;
+        File.WriteAllBytes(file, bytes);
+    }
+
     private static void Run(Random random)
     {
         using var database = new TestDatabase();
@@ -96,12 +158,17 @@ public sealed class ReplacedRowTests
             Assert.Equal(etags.Count, reader.DocumentCount);
             Assert.Equal(etags.Count == 0 ? 0 : etags.Keys.Max(), reader.LastDocumentEtag);
             Assert.Equal(etags, Walk(reader.ByEtag(0)));
-            Assert.Equal(etags, Walk(reader.ByEtag("Things", 0)));
             Assert.Equal(etags.Reverse(), Walk(reader.NewestFirst()));
-            Assert.Equal(etags.Reverse(), Walk(reader.NewestFirst("Things")));
             long middle = etags.Count == 0 ? 0 : etags.Keys.ElementAt(etags.Count / 2);
-            int above = etags.Keys.Count(key => key > middle);
-            Assert.Equal(new CountedChanges(above, IsExact: true), reader.CountDocuments("Things", middle, Ids));
+            for (int collection = 0; collection < Collections; collection++)
+            {
+                var ofIt = etags.Where(pair => pair.Value % Collections == collection).ToList();
+                Assert.Equal(ofIt, Walk(reader.ByEtag($"Things{collection}", 0)));
+                Assert.Equal(ofIt.Where(pair => pair.Key > middle), Walk(reader.ByEtag($"Things{collection}", middle)));
+                Assert.Equal(Enumerable.Reverse(ofIt), Walk(reader.NewestFirst($"Things{collection}")));
+                int above = ofIt.Count(pair => pair.Key > middle);
+                Assert.Equal(new CountedChanges(above, IsExact: true), reader.CountDocuments($"Things{collection}", middle, Ids));
+            }
             foreach (var (etag, id) in etags)
             {
                 Assert.True(reader.TryGet($"things/{id}", out var document));
@@ -131,7 +198,7 @@ public sealed class ReplacedRowTests
     }
 
     private static BatchOperation Put(int id, int number) => TestDatabase.Put(
-        $"things/{id}", $$$"""{"number":{{{number}}},"text":"{{{new string('x', number * 37 % 900)}}}","@metadata":{"@collection":"Things"}}""");
+        $"things/{id}", $$$"""{"number":{{{number}}},"text":"{{{new string('x', number * 37 % 900)}}}","@metadata":{"@collection":"Things{{{id % Collections}}}"}}""");
 
     private static BatchOperation PutAll(IEnumerable<int> ids, int bytes)
     {

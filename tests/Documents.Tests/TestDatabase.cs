@@ -19,7 +19,7 @@ public sealed class TestDatabase : IDisposable
     private readonly bool _ownsDisk;
     private int _guids;
 
-    public TestDatabase(Limits? limits = null, IDisk? disk = null, long maxTransactionBytes = 256L << 20, bool runsAnswers = true, bool ownsDisk = true)
+    public TestDatabase(Limits? limits = null, IDisk? disk = null, long maxTransactionBytes = 256L << 20, bool runsAnswers = true, bool ownsDisk = true, long recentEtags = 0)
     {
         _disk = disk ?? new MemoryDisk();
         _ownsDisk = ownsDisk;
@@ -33,7 +33,7 @@ public sealed class TestDatabase : IDisposable
         });
         DatabaseFormat.Ensure(Storage, DatabaseId);
         while (Storage.RunSpareStep()) { }
-        Writer = new DocumentsWriter("A", DatabaseId, Clock, () => new Guid(++_guids, 0, 0, new byte[8]));
+        Writer = new DocumentsWriter("A", DatabaseId, Clock, () => new Guid(++_guids, 0, 0, new byte[8])) { RecentEtags = recentEtags };
         Merger = new TransactionMerger(Storage, Writer, new MergerOptions
         {
             DatabaseName = "test",

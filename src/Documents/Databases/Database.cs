@@ -124,6 +124,9 @@ public sealed partial class Database
     /// <summary>Why writes are refused until the database is disabled and enabled again (which recovers it); null while they are not.</summary>
     public Exception? Poison => _host.Storage.Poison;
 
+    /// <summary>A page was found damaged while rows of replaced documents were to be removed: they stay, and everything else goes on. Null: none was.</summary>
+    public Exception? TidyingFault => _host.Merger.TidyingFault;
+
     /// <summary>
     /// Raised on the thread pool after callers were answered. It carries nothing: read forward by etag from your own position. Several
     /// transactions may share one raise. Handlers must be quick and must not throw.

@@ -1,6 +1,7 @@
 using Jackdaw.Documents.Commands;
 using Jackdaw.Documents.Errors;
 using Jackdaw.Documents.Patching;
+using Jackdaw.Documents.Writing;
 using Jackdaw.Storage.Errors;
 
 namespace Jackdaw.Documents.Merging;
@@ -49,6 +50,10 @@ internal sealed partial class TransactionMerger
             catch (OperationException refusal)
             {
                 operation.Refusal = refusal;
+                return false;
+            }
+            catch (TidyingFailedException)
+            {
                 return false;
             }
             catch (LimitExceededException tooLarge)

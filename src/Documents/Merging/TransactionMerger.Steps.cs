@@ -1,5 +1,6 @@
 using Jackdaw.Documents.Commands;
 using Jackdaw.Documents.Errors;
+using Jackdaw.Documents.Writing;
 using Jackdaw.Storage;
 using Jackdaw.Storage.Errors;
 using Jackdaw.Storage.Transactions;
@@ -120,6 +121,13 @@ internal sealed partial class TransactionMerger
             Refuse(operation, refusal, leftTraces: _writer.Changes != changesBefore);
             return;
         }
+        catch (TidyingFailedException)
+        {
+            _executing = null;
+            _open.Add(operation);
+            ExecuteOthersAgain();
+            return;
+        }
         catch (LimitExceededException) when (!_open.IsEmpty)
         {
             // Too much together with the others: it gets a transaction of its own.
@@ -184,6 +192,10 @@ internal sealed partial class TransactionMerger
             {
                 // The counters, which are written last, need pages too.
                 TakeLess(tooLarge);
+                ExecuteOthersAgain();
+            }
+            catch (TidyingFailedException)
+            {
                 ExecuteOthersAgain();
             }
             catch (DiskFullException full)

@@ -53,6 +53,9 @@ internal sealed partial class TransactionMerger : ICommitObserver
         Volatile.Read(ref _transactions), Volatile.Read(ref _operations), Volatile.Read(ref _refusals), Volatile.Read(ref _reexecutions),
         Interlocked.Read(ref _waitingOperations), Interlocked.Read(ref _waitingBytes));
 
+    /// <summary>See <see cref="DocumentsWriter.TidyingFault"/>. Any thread.</summary>
+    public CorruptedDataException? TidyingFault => _writer.TidyingFault;
+
     /// <summary>A transaction has been begun and not closed yet. For the merger's thread.</summary>
     public bool HasOpenTransaction => _transaction is not null;
 

@@ -29,6 +29,7 @@ internal sealed class RowCursor : IDisposable
         _rows = index is null ? table.OpenCursor() : null;
         _entries = index is null ? null : table.OpenCursor(index);
         _prefix = prefix;
+        _entries?.StayWithin(prefix);
         _start = start;
         _startIsIncluded = startIsIncluded;
         _isDescending = isDescending;

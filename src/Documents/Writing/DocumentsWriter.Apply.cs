@@ -121,7 +121,8 @@ internal sealed partial class DocumentsWriter
         {
             var row = _rowBuffer.AsSpan(0, size);
             DocumentRow.Write(document, row);
-            _documents.Replace(replacedKey, key, row);
+            bool isRecent = document.Etag - Schema.ReadEtagKey(replacedKey) <= RecentEtags;
+            _documents.Replace(replacedKey, key, row, atOnce: isRecent);
             return;
         }
         Invariant.Require(_documents.Delete(replacedKey));

@@ -6,6 +6,7 @@ using Jackdaw.Documents.Layout;
 using Jackdaw.Documents.Merging;
 using Jackdaw.Documents.Patching;
 using Jackdaw.Storage;
+using Jackdaw.Storage.Errors;
 using Jackdaw.Storage.Tables;
 using Jackdaw.Storage.Transactions;
 using Jackdaw.Storage.Trees;
@@ -21,7 +22,7 @@ internal sealed partial class DocumentsWriter
     /// <summary>Rows up to this size are put together here and copied; larger ones are written into their pages directly.</summary>
     private const int RowBufferBytes = 32 << 10;
 
-    /// <summary>Rows of replaced and deleted documents take room up to this share of the documents' bytes: the larger, the more of them share a page when they are removed.</summary>
+    /// <summary>Rows of replaced documents take room up to this share of the documents' bytes: the larger, the more of them share a page when they are removed.</summary>
     private const double DeadShare = 0.5;
 
     /// <summary>While there are too many, a transaction removes two for each change of its own, and so many more; at a stretch this number.</summary>
@@ -75,6 +76,15 @@ internal sealed partial class DocumentsWriter
     /// <summary>A test's chance to throw in the middle of a change.</summary>
     internal Action? FaultPoint { get; set; }
 
+    /// <summary>
+    /// A row replaced within so many etags is removed at once: its page is to be flushed anyway, and a document that is written over and over leaves no trail of dead
+    /// rows for readers to pass over.
+    /// </summary>
+    internal long RecentEtags { get; init; } = 4096;
+
+    /// <summary>A page was damaged where dead rows were to be removed: that is not tried again until the database is opened anew. Null: there was none.</summary>
+    public CorruptedDataException? TidyingFault { get; private set; }
+
     /// <summary>A mistake for the simulator to find.</summary>
     internal PlantedMergerFault Planted { get; init; }
 
@@ -103,7 +113,7 @@ internal sealed partial class DocumentsWriter
 
     /// <summary>
     /// The operation was executed: removes dead rows for its changes. Here rather than when the transaction is completed, because the journal write before is
-    /// under way now, and nobody waits.
+    /// under way now, and nobody waits. <see cref="TidyingFailedException"/>: the transaction must be dropped, and its operations executed again.
     /// </summary>
     public void EndOperation()
     {
@@ -111,7 +121,7 @@ internal sealed partial class DocumentsWriter
         _tidiedChanges = Changes;
     }
 
-    /// <summary>Tidies up and writes the counters; the transaction can then be committed. Call <see cref="Abandon"/> instead, or after it, if that does not come about.</summary>
+    /// <summary>Tidies up and writes the counters; the transaction can then be committed. Call <see cref="Abandon"/> instead, or after it, if that does not come about. <see cref="TidyingFailedException"/>: as <see cref="EndOperation"/>.</summary>
     public void Complete()
     {
         Invariant.Require(_transaction is not null);
@@ -128,12 +138,25 @@ internal sealed partial class DocumentsWriter
 
     private void RemoveDeadRows(long atMost)
     {
-        while (atMost > 0 && Transaction.Fullness < TooFullToTidy)
+        while (atMost > 0 && TidyingFault is null && Transaction.Fullness < TooFullToTidy)
         {
-            int removed = _documents.Vacuum(DeadShare, (int)Math.Min(atMost, ExtraDeadRows));
+            int removed = Vacuum((int)Math.Min(atMost, ExtraDeadRows));
             if (removed == 0)
                 return;
             atMost -= removed;
+        }
+    }
+
+    private int Vacuum(int atMost)
+    {
+        try
+        {
+            return _documents.Vacuum(DeadShare, atMost);
+        }
+        catch (CorruptedDataException damage)
+        {
+            TidyingFault = damage;
+            throw new TidyingFailedException(damage);
         }
     }
 

@@ -48,6 +48,9 @@ internal static class AlertsEndpoints
     {
         if (database.Poison is { } poison)
             alerts.Add(new Alert(Alert.Error, "storage", "The database takes no writes", poison.Message, "See to the disk, then disable and enable the database, which recovers it.", null));
+        if (database.TidyingFault is { } damage)
+            alerts.Add(new Alert(Alert.Error, "storage", "A page of the database is damaged", $"What replaced documents leave is not removed any more: {damage.Message}",
+                "Documents on other pages are written and read as ever. Stop the server, see what ./run check finds, and go back to a copy.", null));
     }
 
     private static void AddTask(List<Alert> alerts, EtlTaskSummary task)

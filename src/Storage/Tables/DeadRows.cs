@@ -6,7 +6,7 @@ using Jackdaw.Storage.Trees;
 namespace Jackdaw.Storage.Tables;
 
 /// <summary>
-/// The rows of a table that were replaced or deleted and are still there: a bit a row, 512 of neighbouring keys an entry of a fixed-size tree, so that marking one
+/// The rows of a table that were replaced and are still there: a bit a row, 512 of neighbouring keys an entry of a fixed-size tree, so that marking one
 /// touches a page that many others share. Layout: docs/storage-format.md.
 /// </summary>
 internal sealed unsafe class DeadRows

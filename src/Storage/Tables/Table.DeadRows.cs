@@ -5,7 +5,7 @@ namespace Jackdaw.Storage.Tables;
 /// <summary>Dead rows: see <see cref="TableSchema.KeepsDeadRows"/>.</summary>
 public sealed unsafe partial class Table
 {
-    /// <summary>Rows that were replaced or deleted and still take room.</summary>
+    /// <summary>Rows that were replaced and still take room.</summary>
     public long DeadRowCount => Dead?.Counters.Rows ?? 0;
 
     /// <summary>Null where the schema keeps none.</summary>
@@ -30,9 +30,6 @@ public sealed unsafe partial class Table
         }
         return removed;
     }
-
-    /// <summary>The row will be marked as dead when it is replaced or deleted; otherwise it goes at once.</summary>
-    private bool StaysWhenRemoved(ReadOnlySpan<byte> row) => Dead is not null && row.Length <= DeadRows.MaxRowBytes;
 
     private void RemoveRow(ReadOnlySpan<byte> primaryKey, int length, bool stays)
     {

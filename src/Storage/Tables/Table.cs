@@ -94,15 +94,19 @@ public sealed unsafe partial class Table
 
     /// <summary>
     /// Replaces a row by one with another, new primary key: a document that gets its next etag. An index whose key stays the same is changed in
-    /// place. The old key and the new row may lie in the table's own pages, the new key may not. See <see cref="TableSchema.KeepsDeadRows"/>.
+    /// place. The old key and the new row may lie in the table's own pages, the new key may not.
     /// </summary>
-    public void Replace(ReadOnlySpan<byte> oldPrimaryKey, ReadOnlySpan<byte> newPrimaryKey, ReadOnlySpan<byte> row)
+    /// <param name="oldPrimaryKey">Whose row goes.</param>
+    /// <param name="newPrimaryKey">Must be new.</param>
+    /// <param name="row">The new row.</param>
+    /// <param name="atOnce">Where <see cref="TableSchema.KeepsDeadRows"/>: the old row goes all the same, because its page is to be written anyway.</param>
+    public void Replace(ReadOnlySpan<byte> oldPrimaryKey, ReadOnlySpan<byte> newPrimaryKey, ReadOnlySpan<byte> row, bool atOnce = false)
     {
         oldPrimaryKey = Keep(oldPrimaryKey);
         var oldRow = RequireLive(oldPrimaryKey);
         int oldLength = oldRow.Length;
         int newLength = row.Length;
-        bool oldRowStays = StaysWhenRemoved(oldRow);
+        bool oldRowStays = Dead is not null && !atOnce && oldLength <= DeadRows.MaxRowBytes;
         MoveIndexEntries(oldPrimaryKey, oldRow, newPrimaryKey, row, oldRowStays);
         bool isNew = Rows.Put(newPrimaryKey, row);
         Invariant.Require(isNew);
@@ -110,20 +114,16 @@ public sealed unsafe partial class Table
         RemoveRow(oldPrimaryKey, oldLength, oldRowStays);
     }
 
-    /// <summary>False when there is no such row. See <see cref="TableSchema.KeepsDeadRows"/>.</summary>
+    /// <summary>False when there is no such row.</summary>
     public bool Delete(ReadOnlySpan<byte> primaryKey)
     {
         RequireNoReservation();
         primaryKey = Keep(primaryKey);
         if (!TryGet(primaryKey, out var row))
             return false;
-        bool rowStays = StaysWhenRemoved(row);
         foreach (var index in Schema.Indexes)
-        {
-            if (!rowStays || !index.HoldsPrimaryKey)
-                DeleteIndexEntry(index, primaryKey, row);
-        }
-        RemoveRow(primaryKey, row.Length, rowStays);
+            DeleteIndexEntry(index, primaryKey, row);
+        RemoveRow(primaryKey, row.Length, stays: false);
         return true;
     }
 

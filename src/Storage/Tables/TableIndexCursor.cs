@@ -17,6 +17,7 @@ public sealed class TableIndexCursor : IDisposable
     private TableIndex? _index;
     private BTreeCursor? _cursor;
     private LiveRowFilter _filter;
+    private byte[] _within = [];
 
     private TableIndexCursor() { }
 
@@ -50,6 +51,12 @@ public sealed class TableIndexCursor : IDisposable
             return row;
         }
     }
+
+    /// <summary>
+    /// The beginning of the keys that the caller wants. Beyond them the cursor does not look for a row that is not dead: it may stand on an entry with another
+    /// beginning whose row it must not be asked for.
+    /// </summary>
+    public void StayWithin(byte[] prefix) => _within = prefix;
 
     private BTreeCursor Cursor => _cursor ?? throw new ObjectDisposedException(nameof(TableIndexCursor));
 
@@ -104,6 +111,7 @@ public sealed class TableIndexCursor : IDisposable
         _table = null;
         _index = null;
         _filter = default;
+        _within = [];
         var pool = _pool ??= new Stack<TableIndexCursor>(PooledPerThread);
         if (pool.Count < PooledPerThread)
             pool.Push(this);
@@ -123,15 +131,15 @@ public sealed class TableIndexCursor : IDisposable
 
     private bool Forward(bool any)
     {
-        while (any && !_filter.PassesAll && !_filter.Passes(PrimaryKey))
-            any = _cursor!.MoveNext();
+        while (any && !_filter.PassesAll && !_filter.Passes(PrimaryKey) && _cursor!.Key.StartsWith(_within))
+            any = _cursor.MoveNext();
         return any;
     }
 
     private bool Backward(bool any)
     {
-        while (any && !_filter.PassesAll && !_filter.Passes(PrimaryKey))
-            any = _cursor!.MovePrevious();
+        while (any && !_filter.PassesAll && !_filter.Passes(PrimaryKey) && _cursor!.Key.StartsWith(_within))
+            any = _cursor.MovePrevious();
         return any;
     }
 }

@@ -19,7 +19,7 @@ public sealed class TableSchema
     public IReadOnlyList<TableIndex> Indexes => _indexes;
 
     /// <summary>
-    /// Rows that are deleted, or replaced under a new primary key, stay where they are, marked as dead and shown to nobody, until <see cref="Table.Vacuum"/>
+    /// Rows that <see cref="Table.Replace"/> gives a new primary key stay where they are, marked as dead and shown to nobody, until <see cref="Table.Vacuum"/>
     /// removes them together with their neighbours: a page that held ten of them is then written once, not ten times. Primary keys must be numbers of 63 bits,
     /// 8 bytes big-endian, and none may be used a second time. Fixed when the table is made.
     /// </summary>

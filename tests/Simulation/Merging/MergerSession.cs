@@ -35,7 +35,7 @@ internal sealed partial class MergerSession : IDisposable
         _disk = history.Disk;
         _ledger = history.Ledger;
         var guids = _random.Fork();
-        var writer = new DocumentsWriter("A", databaseId, history.Clock, () => NextGuid(guids)) { Planted = history.MergerOptions.Planted };
+        var writer = new DocumentsWriter("A", databaseId, history.Clock, () => NextGuid(guids)) { Planted = history.MergerOptions.Planted, RecentEtags = 0 };
         _merger = new TransactionMerger(environment, writer, history.MergerOptions with { RunAnswers = _answers.Add }, () => _isWoken = true, () => _consumersSaw = _merger!.LastDurableEtag);
         _consumersSaw = _merger.LastDurableEtag;
         _steps = new WeightedSteps(
