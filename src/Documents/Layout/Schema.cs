@@ -6,7 +6,7 @@ namespace Jackdaw.Documents.Layout;
 /// <summary>The tables and trees of a database. See docs/documents-format.md.</summary>
 internal static class Schema
 {
-    /// <summary>Of a database's documents. 2: rows of replaced and deleted documents stay for a while, marked in <c>documents/dead</c>.</summary>
+    /// <summary>Of a database's documents. 2: rows of replaced documents stay for a while, marked in <c>documents/dead</c>.</summary>
     public const int FormatVersion = 2;
 
     public const string CollectionsTree = "collections";
