@@ -3,7 +3,8 @@ using Jackdaw.Bench.Frame;
 
 namespace Jackdaw.Bench.CommandLine;
 
-/// <summary>The command line: <c>list</c>, <c>storage</c>, <c>documents</c>, <c>etl</c>, <c>all</c>, and the hidden <c>peer</c> processes.</summary>
+/// <summary>The command line: <c>list</c>, <c>storage</c>, <c>documents</c>, <c>etl</c>, <c>all</c>, and the hidden <c>peer</c>
+/// processes.</summary>
 internal static class BenchCommand
 {
     private static readonly Option<bool> Quick = new("--quick")
@@ -29,7 +30,9 @@ internal static class BenchCommand
         var list = new Command("list", "Lists the benchmarks with what they measure and the figures to reach");
         list.SetAction(_ => List());
         root.Subcommands.Add(list);
-        root.Subcommands.Add(Group(Catalogue.Storage, "Storage engine and transaction merger, in process", () => Catalogue.InGroup(Catalogue.Storage)));
+        root.Subcommands.Add(
+            Group(Catalogue.Storage, "Storage engine and transaction merger, in process", () => Catalogue.InGroup(Catalogue.Storage))
+        );
         root.Subcommands.Add(Group(Catalogue.Documents, "The server over HTTP", () => Catalogue.InGroup(Catalogue.Documents)));
         root.Subcommands.Add(Group(Catalogue.Etl, "Tasks, from a document to a queue", () => Catalogue.InGroup(Catalogue.Etl)));
         root.Subcommands.Add(Group("all", "Everything", () => Catalogue.All));
@@ -41,15 +44,17 @@ internal static class BenchCommand
     {
         var names = new Argument<string[]>("name") { Description = "Only these benchmarks", Arity = ArgumentArity.ZeroOrMore };
         var command = new Command(name, description) { names, Quick, Runs, Seconds, Directory, Json };
-        command.SetAction((parsed, cancel) =>
-        {
-            bool quick = parsed.GetValue(Quick);
-            int runs = parsed.GetValue(Runs) ?? (quick ? RunSettings.QuickRuns : RunSettings.FullRuns);
-            if (runs < 1)
-                throw new ArgumentException("--runs must be at least 1");
-            var settings = new RunSettings(quick, runs, parsed.GetValue(Seconds), Path.GetFullPath(parsed.GetValue(Directory)!));
-            return RunAsync(Select(benchmarks(), parsed.GetValue(names) ?? []), settings, parsed.GetValue(Json), cancel);
-        });
+        command.SetAction(
+            (parsed, cancel) =>
+            {
+                bool quick = parsed.GetValue(Quick);
+                int runs = parsed.GetValue(Runs) ?? (quick ? RunSettings.QuickRuns : RunSettings.FullRuns);
+                if (runs < 1)
+                    throw new ArgumentException("--runs must be at least 1");
+                var settings = new RunSettings(quick, runs, parsed.GetValue(Seconds), Path.GetFullPath(parsed.GetValue(Directory)!));
+                return RunAsync(Select(benchmarks(), parsed.GetValue(names) ?? []), settings, parsed.GetValue(Json), cancel);
+            }
+        );
         return command;
     }
 
@@ -59,7 +64,9 @@ internal static class BenchCommand
             return [.. benchmarks];
         string? unknown = names.FirstOrDefault(n => benchmarks.All(b => b.Name != n));
         if (unknown is not null)
-            throw new ArgumentException($"no benchmark here is called {unknown}; there are: {string.Join(", ", benchmarks.Select(b => b.Name))}");
+            throw new ArgumentException(
+                $"no benchmark here is called {unknown}; there are: {string.Join(", ", benchmarks.Select(b => b.Name))}"
+            );
         return [.. benchmarks.Where(b => names.Contains(b.Name))];
     }
 

@@ -24,8 +24,10 @@ internal static class PeerCommand
     {
         var body = new Option<string>("--body") { Description = "The file with the bytes of every answer", Required = true };
         var command = new Command("kestrel", "Answers every request with the same bytes") { Port, body };
-        command.SetAction(async (parsed, cancel) =>
-            await KestrelPeer.RunAsync(parsed.GetValue(Port), await File.ReadAllBytesAsync(parsed.GetValue(body)!, cancel), cancel));
+        command.SetAction(
+            async (parsed, cancel) =>
+                await KestrelPeer.RunAsync(parsed.GetValue(Port), await File.ReadAllBytesAsync(parsed.GetValue(body)!, cancel), cancel)
+        );
         return command;
     }
 
@@ -40,10 +42,20 @@ internal static class PeerCommand
     private static Command FillJournal()
     {
         var megabytes = new Option<int>("--megabytes") { Description = "Journal to write", Required = true };
-        var compressed = new Option<bool>("--compressed") { Description = "Operations of about 1 MB and compressed records, instead of one document each and plain" };
+        var compressed = new Option<bool>("--compressed")
+        {
+            Description = "Operations of about 1 MB and compressed records, instead of one document each and plain",
+        };
         var command = new Command("fill-journal", "Fills a store's journal and kills itself") { Folder, megabytes, compressed };
-        command.SetAction((parsed, cancel) =>
-            StorePeers.FillJournalAsync(parsed.GetValue(Folder)!, parsed.GetValue(megabytes) * 1_000_000L, parsed.GetValue(compressed), cancel));
+        command.SetAction(
+            (parsed, cancel) =>
+                StorePeers.FillJournalAsync(
+                    parsed.GetValue(Folder)!,
+                    parsed.GetValue(megabytes) * 1_000_000L,
+                    parsed.GetValue(compressed),
+                    cancel
+                )
+        );
         return command;
     }
 

@@ -24,11 +24,19 @@ internal static class StorePeers
         {
             if (compressed)
             {
-                await store.PutManyAsync([.. Enumerable.Range(0, Batch).Select(_ => KeyValuePair.Create(DocumentIds.Of(next), bodies.Create(next++)))]);
+                await store.PutManyAsync([
+                    .. Enumerable.Range(0, Batch).Select(_ => KeyValuePair.Create(DocumentIds.Of(next), bodies.Create(next++))),
+                ]);
             }
             else
             {
-                await ClosedLoopWriters.RunAsync(store, Writers, TimeSpan.FromSeconds(0.2), _ => Interlocked.Increment(ref next) - 1, cancel);
+                await ClosedLoopWriters.RunAsync(
+                    store,
+                    Writers,
+                    TimeSpan.FromSeconds(0.2),
+                    _ => Interlocked.Increment(ref next) - 1,
+                    cancel
+                );
             }
         }
         Console.WriteLine($"journal {store.Counters().JournalBytes}");
@@ -59,8 +67,7 @@ internal static class StorePeers
         do
         {
             peak = Math.Max(peak, ProcessMemory.Anonymous(Environment.ProcessId));
-        }
-        while (!end.WaitHandle.WaitOne(TimeSpan.FromMilliseconds(20)));
+        } while (!end.WaitHandle.WaitOne(TimeSpan.FromMilliseconds(20)));
         return peak;
     }
 }

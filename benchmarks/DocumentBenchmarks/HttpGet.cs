@@ -6,18 +6,21 @@ namespace Jackdaw.Bench.DocumentBenchmarks;
 internal sealed class HttpGet : Benchmark
 {
     private const int Connections = 64;
-    private const double FullSeconds = 30, QuickSeconds = 1;
+    private const double FullSeconds = 30,
+        QuickSeconds = 1;
 
     public override string Name => "get";
 
     public override string Group => Catalogue.Documents;
 
-    public override string Measures => "GETs of one document by random id over HTTP, 64 connections; the bare Kestrel endpoint answers the same bytes";
+    public override string Measures =>
+        "GETs of one document by random id over HTTP, 64 connections; the bare Kestrel endpoint answers the same bytes";
 
     public override IReadOnlyList<Target> Targets => [Target.RatioAtLeast(ServerContender.Jackdaw, 0.75, Metric.Rate, KestrelGets.RowName)];
 
     public override string Sizes(RunSettings settings) =>
-        $"{Documents(settings):N0} documents, {settings.Duration(FullSeconds, QuickSeconds).TotalSeconds:0} s a run, {HttpLoadGenerator.Description}";
+        $"{Documents(settings):N0} documents, {settings.Duration(FullSeconds, QuickSeconds).TotalSeconds:0} "
+        + $"s a run, {HttpLoadGenerator.Description}";
 
     public override long DiskBytesNeeded(RunSettings settings) => 4 * Documents(settings) * DocumentBodies.Size;
 

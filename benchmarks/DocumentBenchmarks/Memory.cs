@@ -12,12 +12,12 @@ internal sealed class Memory : Benchmark
     public override string Measures => "memory of the server process after loading documents by bulk insert and reading them at random";
 
     public override IReadOnlyList<Target> Targets =>
-    [
-        Target.ValueAtMost(RowName(Single), Metric.ManagedHeap, 150),
-        Target.ValueAtMost(RowName(Single), Metric.AnonymousMemory, 400),
-        Target.ValueAtMost(RowName(Double), Metric.ManagedHeap, 150),
-        Target.ValueAtMost(RowName(Double), Metric.AnonymousMemory, 400),
-    ];
+        [
+            Target.ValueAtMost(RowName(Single), Metric.ManagedHeap, 150),
+            Target.ValueAtMost(RowName(Single), Metric.AnonymousMemory, 400),
+            Target.ValueAtMost(RowName(Double), Metric.ManagedHeap, 150),
+            Target.ValueAtMost(RowName(Double), Metric.AnonymousMemory, 400),
+        ];
 
     private const string Single = "one load";
     private const string Double = "twice the load";

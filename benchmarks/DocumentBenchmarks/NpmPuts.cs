@@ -15,6 +15,13 @@ internal sealed class NpmPuts(int sessions, double fullSeconds, double quickSeco
         await NpmClient.PutAsync(Server.Url, context.Directory, context.Round, sessions, context.Settings.Duration(5, 1), cancel);
     }
 
-    public override Task<Sample> RunAsync(RunContext context, CancellationToken cancel) => NpmClient.PutAsync(
-        Server.Url, context.Directory, context.Round, sessions, context.Settings.Duration(fullSeconds, quickSeconds), cancel);
+    public override Task<Sample> RunAsync(RunContext context, CancellationToken cancel) =>
+        NpmClient.PutAsync(
+            Server.Url,
+            context.Directory,
+            context.Round,
+            sessions,
+            context.Settings.Duration(fullSeconds, quickSeconds),
+            cancel
+        );
 }

@@ -14,12 +14,27 @@ internal abstract class PeerContender(string name) : Contender(name)
     protected int ProcessId => _process!.Id;
 
     protected async Task StartAsync(CancellationToken cancel, params string[] arguments) =>
-        _process = await ServerProcess.StartAsync(typeof(PeerContender).Assembly.Location, ["peer", .. arguments, "--port", "0"], ReadyLimit, cancel);
+        _process = await ServerProcess.StartAsync(
+            typeof(PeerContender).Assembly.Location,
+            ["peer", .. arguments, "--port", "0"],
+            ReadyLimit,
+            cancel
+        );
 
     protected Task<HttpLoadResult> SendAsync(
-        RunContext context, HttpLoadKind kind, int connections, TimeSpan duration, int run, long documents, CancellationToken cancel) =>
+        RunContext context,
+        HttpLoadKind kind,
+        int connections,
+        TimeSpan duration,
+        int run,
+        long documents,
+        CancellationToken cancel
+    ) =>
         HttpLoadGenerator.RunAsync(
-            new HttpLoad(_process!.Url, ServerUnderTest.Database, kind, connections, duration, run, documents), context.Directory, cancel);
+            new HttpLoad(_process!.Url, ServerUnderTest.Database, kind, connections, duration, run, documents),
+            context.Directory,
+            cancel
+        );
 
     public override async Task CloseAsync()
     {

@@ -53,7 +53,10 @@ internal sealed class PostgreSqlCopy(long documents) : Contender(RowName)
         int used = 0;
         for (long number = 0; number < documents; number++)
         {
-            used += Encoding.ASCII.GetBytes(string.Create(CultureInfo.InvariantCulture, $"{DocumentIds.Prefix}{number}\t"), buffer.AsSpan(used));
+            used += Encoding.ASCII.GetBytes(
+                string.Create(CultureInfo.InvariantCulture, $"{DocumentIds.Prefix}{number}\t"),
+                buffer.AsSpan(used)
+            );
             _bodies.Write(number, buffer.AsSpan(used, DocumentBodies.Size));
             used += DocumentBodies.Size;
             buffer[used++] = (byte)'\n';

@@ -5,7 +5,8 @@ namespace Jackdaw.Bench.DocumentBenchmarks;
 
 internal sealed class PutDuringBulkInsert : Benchmark
 {
-    private const double FullSeconds = 30, QuickSeconds = 1;
+    private const double FullSeconds = 30,
+        QuickSeconds = 1;
 
     public override string Name => "put-during-bulk-insert";
 
@@ -21,8 +22,8 @@ internal sealed class PutDuringBulkInsert : Benchmark
     public override long DiskBytesNeeded(RunSettings settings) => settings.Pick(60L << 30, 3L << 30);
 
     public override IReadOnlyList<Contender> CreateContenders(RunSettings settings) =>
-    [
-        new ServerPutLatency(ServerPutLatency.DuringLoad, withBulkInsert: true, FullSeconds, QuickSeconds),
-        new ServerPutLatency(ServerPutLatency.Alone, withBulkInsert: false, FullSeconds, QuickSeconds),
-    ];
+        [
+            new ServerPutLatency(ServerPutLatency.DuringLoad, withBulkInsert: true, FullSeconds, QuickSeconds),
+            new ServerPutLatency(ServerPutLatency.Alone, withBulkInsert: false, FullSeconds, QuickSeconds),
+        ];
 }

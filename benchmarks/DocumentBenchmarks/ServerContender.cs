@@ -12,7 +12,8 @@ internal abstract class ServerContender(string name) : Contender(name)
 
     protected ServerUnderTest Server => _server ?? throw new InvalidOperationException("the server was not started");
 
-    /// <summary>Starts the server on a new data folder with one empty database; a server that runs is stopped and its folder removed.</summary>
+    /// <summary>Starts the server on a new data folder with one empty database; a server that runs is stopped and its folder
+    /// removed.</summary>
     protected async Task StartNewAsync(RunContext context, CancellationToken cancel)
     {
         await CloseAsync();
@@ -37,9 +38,19 @@ internal abstract class ServerContender(string name) : Contender(name)
     }
 
     protected Task<HttpLoadResult> SendAsync(
-        RunContext context, HttpLoadKind kind, int connections, TimeSpan duration, int run, long documents, CancellationToken cancel) =>
+        RunContext context,
+        HttpLoadKind kind,
+        int connections,
+        TimeSpan duration,
+        int run,
+        long documents,
+        CancellationToken cancel
+    ) =>
         HttpLoadGenerator.RunAsync(
-            new HttpLoad(Server.Url, ServerUnderTest.Database, kind, connections, duration, run, documents), context.Directory, cancel);
+            new HttpLoad(Server.Url, ServerUnderTest.Database, kind, connections, duration, run, documents),
+            context.Directory,
+            cancel
+        );
 
     public override async Task CloseAsync()
     {

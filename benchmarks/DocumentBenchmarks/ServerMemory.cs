@@ -14,8 +14,15 @@ internal sealed class ServerMemory(string name, long documents) : ServerContende
         await StartNewAsync(context, cancel);
         await LoadAsync(context, documents, cancel);
         context.Progress("reading");
-        HttpLoadResult reads = await SendAsync(context, HttpLoadKind.GetRandom, connections: 64,
-            context.Settings.Duration(30, 1), context.Round, documents, cancel);
+        HttpLoadResult reads = await SendAsync(
+            context,
+            HttpLoadKind.GetRandom,
+            connections: 64,
+            context.Settings.Duration(30, 1),
+            context.Round,
+            documents,
+            cancel
+        );
         Sample sample = new Sample()
             .With(Metric.Documents, documents)
             .With(Metric.ManagedHeap, await Server.ManagedHeapBytesAsync(cancel) / Megabyte)

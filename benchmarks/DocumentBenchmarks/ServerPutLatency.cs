@@ -26,8 +26,15 @@ internal sealed class ServerPutLatency(string name, bool withBulkInsert, double 
         var clock = System.Diagnostics.Stopwatch.StartNew();
         Task<long> load = withBulkInsert ? Server.BulkInsertAsync(0, long.MaxValue, cancel, enough.Token) : Task.FromResult(0L);
         await Task.Delay(RunIn, cancel);
-        HttpLoadResult puts = await SendAsync(context, HttpLoadKind.PutDistinct, connections: 1,
-            context.Settings.Duration(fullSeconds, quickSeconds), context.Round, documents: 0, cancel);
+        HttpLoadResult puts = await SendAsync(
+            context,
+            HttpLoadKind.PutDistinct,
+            connections: 1,
+            context.Settings.Duration(fullSeconds, quickSeconds),
+            context.Round,
+            documents: 0,
+            cancel
+        );
         if (withBulkInsert && load.IsCompleted)
             await load; // it failed, and says how
         await enough.CancelAsync();

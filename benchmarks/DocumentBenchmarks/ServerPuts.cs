@@ -20,7 +20,15 @@ internal sealed class ServerPuts(int connections, double fullSeconds, double qui
     {
         long before = await Server.CountDocumentsAsync(cancel);
         var cpu = new CpuMeter(Server.ProcessId);
-        HttpLoadResult result = await SendAsync(context, HttpLoadKind.PutDistinct, connections, duration, context.Round, documents: 0, cancel);
+        HttpLoadResult result = await SendAsync(
+            context,
+            HttpLoadKind.PutDistinct,
+            connections,
+            duration,
+            context.Round,
+            documents: 0,
+            cancel
+        );
         Sample sample = result.ToSample().With(Metric.Cpu, cpu.MicrosecondsPer(result.Requests));
         // wrk leaves a request a connection unanswered at its end, so there may be more documents than answers, never fewer.
         long added = await Server.CountDocumentsAsync(cancel) - before;

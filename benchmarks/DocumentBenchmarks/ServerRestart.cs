@@ -16,8 +16,24 @@ internal sealed class ServerRestart(double fullSeconds, double quickSeconds) : S
         long before = await Server.CountDocumentsAsync(cancel);
         // Killed while the second half of the load is being sent; only the first half's answers are known to have arrived.
         TimeSpan half = context.Settings.Duration(fullSeconds, quickSeconds) / 2;
-        HttpLoadResult acknowledged = await SendAsync(context, HttpLoadKind.PutDistinct, connections: 64, half, 2 * context.Round, 0, cancel);
-        Task<HttpLoadResult> interrupted = SendAsync(context, HttpLoadKind.PutDistinct, connections: 64, half, 2 * context.Round + 1, 0, cancel);
+        HttpLoadResult acknowledged = await SendAsync(
+            context,
+            HttpLoadKind.PutDistinct,
+            connections: 64,
+            half,
+            2 * context.Round,
+            0,
+            cancel
+        );
+        Task<HttpLoadResult> interrupted = SendAsync(
+            context,
+            HttpLoadKind.PutDistinct,
+            connections: 64,
+            half,
+            2 * context.Round + 1,
+            0,
+            cancel
+        );
         await Task.Delay(half * 0.8, cancel);
         await Server.KillAsync();
         await ExpectFailureAsync(interrupted);
@@ -32,10 +48,11 @@ internal sealed class ServerRestart(double fullSeconds, double quickSeconds) : S
         return new Sample().With(Metric.Seconds, seconds).With(Metric.Documents, after).With(Behind, journalBytes / 1e6);
     }
 
-    private static long JournalBytes(string data) => new DirectoryInfo(data)
-        .EnumerateFiles("*", SearchOption.AllDirectories)
-        .Where(f => f.Directory!.Name == "journal")
-        .Sum(f => f.Length);
+    private static long JournalBytes(string data) =>
+        new DirectoryInfo(data)
+            .EnumerateFiles("*", SearchOption.AllDirectories)
+            .Where(f => f.Directory!.Name == "journal")
+            .Sum(f => f.Length);
 
     private static async Task ExpectFailureAsync(Task<HttpLoadResult> load)
     {

@@ -12,7 +12,8 @@ internal abstract class BrokerDelivery<TBroker>(long documents, long quickDocume
 {
     public sealed override string Group => Catalogue.Etl;
 
-    public sealed override IReadOnlyList<Target> Targets => [Target.RatioAtLeast(ServerContender.Jackdaw, LeastRatio, Metric.Rate, RawRow) with { NeedsFullRun = true }];
+    public sealed override IReadOnlyList<Target> Targets =>
+        [Target.RatioAtLeast(ServerContender.Jackdaw, LeastRatio, Metric.Rate, RawRow) with { NeedsFullRun = true }];
 
     /// <summary>Of the raw client's rate.</summary>
     protected abstract double LeastRatio { get; }
@@ -23,7 +24,8 @@ internal abstract class BrokerDelivery<TBroker>(long documents, long quickDocume
     /// <summary>What is on its way at once, in words.</summary>
     protected abstract string Window { get; }
 
-    /// <summary>Times that a document's bytes are on the disk: in the database, and in the broker's own files, of which it removes some late.</summary>
+    /// <summary>Times that a document's bytes are on the disk: in the database, and in the broker's own files, of which it
+    /// removes some late.</summary>
     protected abstract int Copies { get; }
 
     public sealed override string Sizes(RunSettings settings) => $"{Documents(settings):N0} documents, {Window}";

@@ -6,15 +6,24 @@ namespace Jackdaw.Bench.EtlBenchmarks;
 internal static class EtlTaskBody
 {
     /// <summary>A task with one transform over one collection, from its first document on.</summary>
-    public static JsonObject Define(string name, string connection, string brokerType, string script, string collection) => new()
-    {
-        ["EtlType"] = "Queue",
-        ["BrokerType"] = brokerType,
-        ["Name"] = name,
-        ["ConnectionStringName"] = connection,
-        ["Transforms"] = new JsonArray(new JsonObject { ["Name"] = "all", ["Collections"] = new JsonArray(collection), ["Script"] = script }),
-    };
+    public static JsonObject Define(string name, string connection, string brokerType, string script, string collection) =>
+        new()
+        {
+            ["EtlType"] = "Queue",
+            ["BrokerType"] = brokerType,
+            ["Name"] = name,
+            ["ConnectionStringName"] = connection,
+            ["Transforms"] = new JsonArray(
+                new JsonObject
+                {
+                    ["Name"] = "all",
+                    ["Collections"] = new JsonArray(collection),
+                    ["Script"] = script,
+                }
+            ),
+        };
 
     /// <summary>Likewise, over a connection string.</summary>
-    public static JsonObject Define(string name, JsonObject connection, string script, string collection) => Define(name, $"{connection["Name"]}", $"{connection["BrokerType"]}", script, collection);
+    public static JsonObject Define(string name, JsonObject connection, string script, string collection) =>
+        Define(name, $"{connection["Name"]}", $"{connection["BrokerType"]}", script, collection);
 }

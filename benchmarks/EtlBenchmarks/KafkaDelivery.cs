@@ -7,7 +7,8 @@ internal sealed class KafkaDelivery() : BrokerDelivery<SharedKafka>(400_000, 30_
     public override string Name => "kafka";
 
     public override string Measures =>
-        "1 KB documents through a small script into a topic, until all are committed with their position; raw producer: the same messages from a loop, in transactions of the same size";
+        "1 KB documents through a small script into a topic, until all are committed with their "
+        + "position; raw producer: the same messages from a loop, in transactions of the same size";
 
     protected override double LeastRatio => 0.6;
 

@@ -25,20 +25,28 @@ internal sealed class KafkaRawProducer(SharedKafka kafka, long documents) : RawS
         return Task.CompletedTask;
     }
 
-    private static TopicSpecification Spec(string name) => new() { Name = name, NumPartitions = 1, ReplicationFactor = 1 };
+    private static TopicSpecification Spec(string name) =>
+        new()
+        {
+            Name = name,
+            NumPartitions = 1,
+            ReplicationFactor = 1,
+        };
 
     private void Produce(string target, CancellationToken cancel)
     {
-        using var producer = new ProducerBuilder<byte[], byte[]>(new ProducerConfig
-        {
-            BootstrapServers = Broker.BootstrapServers,
-            TransactionalId = target,
-            EnableIdempotence = true,
-            Acks = Acks.All,
-            Partitioner = Partitioner.Murmur2Random,
-            DeliveryReportFields = "none",
-            QueueBufferingMaxMessages = 1_000_000,
-        }).Build();
+        using var producer = new ProducerBuilder<byte[], byte[]>(
+            new ProducerConfig
+            {
+                BootstrapServers = Broker.BootstrapServers,
+                TransactionalId = target,
+                EnableIdempotence = true,
+                Acks = Acks.All,
+                Partitioner = Partitioner.Murmur2Random,
+                DeliveryReportFields = "none",
+                QueueBufferingMaxMessages = 1_000_000,
+            }
+        ).Build();
         producer.InitTransactions(TimeSpan.FromSeconds(30));
         for (long first = 0; first < Documents; first += MessagesPerTransaction)
         {

@@ -4,7 +4,8 @@ using Jackdaw.Scripting;
 
 namespace Jackdaw.Bench.EtlBenchmarks;
 
-/// <summary><c>JSON.parse</c> and <c>JSON.stringify</c> in the same engine, from bytes to bytes, one call a document. Tasks share calls, so they may be as fast.</summary>
+/// <summary><c>JSON.parse</c> and <c>JSON.stringify</c> in the same engine, from bytes to bytes, one call a document. Tasks share
+/// calls, so they may be as fast.</summary>
 internal sealed class ParsedAndWritten(int documents) : Contender(RowName)
 {
     public const string RowName = "JSON.parse + JSON.stringify, bytes to bytes";

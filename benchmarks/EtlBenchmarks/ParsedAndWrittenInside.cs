@@ -6,7 +6,8 @@ using Jackdaw.Scripting;
 
 namespace Jackdaw.Bench.EtlBenchmarks;
 
-/// <summary>The same as a loop inside of the engine over texts that are there: nothing goes in or out, so nothing from outside can come near it.</summary>
+/// <summary>The same as a loop inside of the engine over texts that are there: nothing goes in or out, so nothing from outside
+/// can come near it.</summary>
 internal sealed class ParsedAndWrittenInside(int documents) : Contender(RowName)
 {
     public const string RowName = "the same, a loop inside of the engine";
@@ -40,7 +41,11 @@ internal sealed class ParsedAndWrittenInside(int documents) : Contender(RowName)
     {
         var bodies = new DocumentBodies();
         int rounds = documents / Texts;
-        ReadOnlyMemory<byte>[] texts = [Encoding.ASCII.GetBytes(rounds.ToString(CultureInfo.InvariantCulture)), .. Enumerable.Range(0, Texts).Select(i => TransformedDocuments.Body(bodies, i))];
+        ReadOnlyMemory<byte>[] texts =
+        [
+            Encoding.ASCII.GetBytes(rounds.ToString(CultureInfo.InvariantCulture)),
+            .. Enumerable.Range(0, Texts).Select(i => TransformedDocuments.Body(bodies, i)),
+        ];
         TimeSpan before = Environment.CpuUsage.TotalTime;
         using (ScriptContext script = _script!.Rent())
         {

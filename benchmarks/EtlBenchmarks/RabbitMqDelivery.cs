@@ -7,7 +7,8 @@ internal sealed class RabbitMqDelivery() : BrokerDelivery<SharedRabbit>(200_000,
     public override string Name => "rabbitmq";
 
     public override string Measures =>
-        "1 KB documents through a small script into a durable queue, until all are confirmed and the position is stored; raw publisher: the same messages from a loop";
+        "1 KB documents through a small script into a durable queue, until all are "
+        + "confirmed and the position is stored; raw publisher: the same messages from a loop";
 
     protected override double LeastRatio => 0.9;
 

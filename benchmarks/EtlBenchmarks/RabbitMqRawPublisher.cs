@@ -12,8 +12,15 @@ internal sealed class RabbitMqRawPublisher(SharedRabbit rabbit, long documents) 
     /// <summary>Declares too, as the server does on its way.</summary>
     protected override async Task SendAsync(string target, CancellationToken cancel)
     {
-        await using IConnection connection = await new ConnectionFactory { Uri = new Uri(Broker.Url), AutomaticRecoveryEnabled = false }.CreateConnectionAsync(cancel);
-        await using IChannel channel = await connection.CreateChannelAsync(new CreateChannelOptions(publisherConfirmationsEnabled: true, publisherConfirmationTrackingEnabled: false), cancel);
+        await using IConnection connection = await new ConnectionFactory
+        {
+            Uri = new Uri(Broker.Url),
+            AutomaticRecoveryEnabled = false,
+        }.CreateConnectionAsync(cancel);
+        await using IChannel channel = await connection.CreateChannelAsync(
+            new CreateChannelOptions(publisherConfirmationsEnabled: true, publisherConfirmationTrackingEnabled: false),
+            cancel
+        );
         await channel.ExchangeDeclareAsync(target, ExchangeType.Fanout, durable: true, cancellationToken: cancel);
         await channel.QueueDeclareAsync(target, durable: true, exclusive: false, autoDelete: false, cancellationToken: cancel);
         await channel.QueueBindAsync(target, target, "", cancellationToken: cancel);

@@ -23,13 +23,23 @@ internal sealed class RawAzureSends(SharedAzurite azurite, long documents) : Raw
     protected override async Task SendAsync(string target, CancellationToken cancel)
     {
         int next = -1;
-        await Task.WhenAll(Enumerable.Range(0, Concurrency).Select(async _ =>
-        {
-            for (int i = Interlocked.Increment(ref next); i < _events.Length; i = Interlocked.Increment(ref next))
-                await _queue!.SendMessageAsync(new BinaryData(_events[i]), timeToLive: TimeSpan.FromSeconds(-1), cancellationToken: cancel);
-        }));
+        await Task.WhenAll(
+            Enumerable
+                .Range(0, Concurrency)
+                .Select(async _ =>
+                {
+                    for (int i = Interlocked.Increment(ref next); i < _events.Length; i = Interlocked.Increment(ref next))
+                        await _queue!.SendMessageAsync(
+                            new BinaryData(_events[i]),
+                            timeToLive: TimeSpan.FromSeconds(-1),
+                            cancellationToken: cancel
+                        );
+                })
+        );
     }
 
-    private byte[] Event(int i) => Encoding.UTF8.GetBytes(
-        $$"""{"specversion":"1.0","id":"A:{{i}}-0123456789abcdefghijkl","source":"urn:jackdaw:00000000-0000-0000-0000-000000000000:azure","type":"ravendb.etl.put","subject":"items/{{i}}","time":"2030-01-01T00:00:00.0000000Z","partitionkey":"items/{{i}}","etag":"{{i}}","attempt":1,"target":"raw-1","datacontenttype":"application/json","data":{{Encoding.UTF8.GetString(Bodies.Create(i))}}}""");
+    private byte[] Event(int i) =>
+        Encoding.UTF8.GetBytes(
+            $$"""{"specversion":"1.0","id":"A:{{i}}-0123456789abcdefghijkl","source":"urn:jackdaw:00000000-0000-0000-0000-000000000000:azure","type":"ravendb.etl.put","subject":"items/{{i}}","time":"2030-01-01T00:00:00.0000000Z","partitionkey":"items/{{i}}","etag":"{{i}}","attempt":1,"target":"raw-1","datacontenttype":"application/json","data":{{Encoding.UTF8.GetString(Bodies.Create(i))}}}"""
+        );
 }

@@ -5,7 +5,8 @@ using Jackdaw.Bench.Measurement;
 
 namespace Jackdaw.Bench.EtlBenchmarks;
 
-/// <summary>A broker's own client in a loop: messages of the same size with the same attributes as the server's task sends. It runs in this process, which does nothing else then.</summary>
+/// <summary>A broker's own client in a loop: messages of the same size with the same attributes as the server's task sends. It
+/// runs in this process, which does nothing else then.</summary>
 internal abstract class RawSender<TBroker>(string name, TBroker broker, long documents) : Contender(name)
     where TBroker : ISharedBroker
 {

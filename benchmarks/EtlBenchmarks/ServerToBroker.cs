@@ -14,7 +14,8 @@ internal sealed class ServerToBroker(ISharedBroker broker, long documents, strin
 {
     /// <summary>Leaves the size of the message as it is, about.</summary>
     public const string Script =
-        "loadTo('TARGET', { Number: this.Number, Name: this.Name, Price: this.Price, Taxed: this.Price * 1.25, Tags: this.Tags, Token: this.Token, Text: this.Text });";
+        "loadTo('TARGET', { Number: this.Number, Name: this.Name, Price: this.Price, "
+        + "Taxed: this.Price * 1.25, Tags: this.Tags, Token: this.Token, Text: this.Text });";
 
     private bool _isStarted;
 
@@ -35,10 +36,20 @@ internal sealed class ServerToBroker(ISharedBroker broker, long documents, strin
         var cpu = new CpuMeter(Server.ProcessId);
         var clock = Stopwatch.StartNew();
         long task = await Server.PutTaskAsync(
-            EtlTaskBody.Define($"to {target}", broker.Connection, script.Replace("TARGET", target, StringComparison.Ordinal), DocumentBodies.Collection), cancel);
+            EtlTaskBody.Define(
+                $"to {target}",
+                broker.Connection,
+                script.Replace("TARGET", target, StringComparison.Ordinal),
+                DocumentBodies.Collection
+            ),
+            cancel
+        );
         await Server.WaitForMessagesAsync(task, documents, cancel);
         double seconds = clock.Elapsed.TotalSeconds;
-        Sample sample = new Sample().With(Metric.Rate, documents / seconds).With(Metric.Seconds, seconds).With(Metric.Cpu, cpu.MicrosecondsPer(documents));
+        Sample sample = new Sample()
+            .With(Metric.Rate, documents / seconds)
+            .With(Metric.Seconds, seconds)
+            .With(Metric.Cpu, cpu.MicrosecondsPer(documents));
         await Server.DeleteTaskAsync(task, cancel);
         await broker.RequireAndRemoveAsync(target, documents, cancel);
         return sample;

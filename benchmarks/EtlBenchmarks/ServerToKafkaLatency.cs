@@ -31,7 +31,10 @@ internal sealed class ServerToKafkaLatency(SharedKafka kafka, int documents) : S
         _client = new HttpClient();
         await Server.PutConnectionAsync(kafka.Connection, cancel);
         await PutAsync(cancel);
-        long task = await Server.PutTaskAsync(EtlTaskBody.Define("latency", "kafka", "Kafka", $"loadTo('{Topic}', {{ n: this.n }});", "Items"), cancel);
+        long task = await Server.PutTaskAsync(
+            EtlTaskBody.Define("latency", "kafka", "Kafka", $"loadTo('{Topic}', {{ n: this.n }});", "Items"),
+            cancel
+        );
         await Server.WaitForMessagesAsync(task, 1, cancel);
         _consumer = kafka.Consumer(Topic);
         await AwaitAsync(0, cancel);
@@ -69,7 +72,11 @@ internal sealed class ServerToKafkaLatency(SharedKafka kafka, int documents) : S
     private async Task PutAsync(CancellationToken cancel)
     {
         long n = _next++;
-        using var content = new StringContent($"{{\"n\":{n},\"@metadata\":{{\"@collection\":\"Items\"}}}}", Encoding.UTF8, "application/json");
+        using var content = new StringContent(
+            $"{{\"n\":{n},\"@metadata\":{{\"@collection\":\"Items\"}}}}",
+            Encoding.UTF8,
+            "application/json"
+        );
         using HttpResponseMessage answer = await _client!.PutAsync($"{Server.Url}/databases/bench/docs?id=items/{n}", content, cancel);
         answer.EnsureSuccessStatusCode();
     }

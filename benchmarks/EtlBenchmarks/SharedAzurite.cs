@@ -8,13 +8,14 @@ internal sealed class SharedAzurite() : SharedBroker<AzuriteBroker>(BrokerKind.A
 {
     public string ConnectionString => Broker.ConnectionString;
 
-    public override JsonObject Connection => new()
-    {
-        ["Type"] = "Queue",
-        ["Name"] = "azure",
-        ["BrokerType"] = "AzureQueueStorage",
-        ["AzureQueueStorageConnectionSettings"] = new JsonObject { ["ConnectionString"] = ConnectionString },
-    };
+    public override JsonObject Connection =>
+        new()
+        {
+            ["Type"] = "Queue",
+            ["Name"] = "azure",
+            ["BrokerType"] = "AzureQueueStorage",
+            ["AzureQueueStorageConnectionSettings"] = new JsonObject { ["ConnectionString"] = ConnectionString },
+        };
 
     protected override Task<AzuriteBroker> StartBrokerAsync() => AzuriteBroker.StartAsync();
 

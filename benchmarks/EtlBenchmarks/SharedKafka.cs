@@ -8,13 +8,14 @@ internal sealed class SharedKafka() : SharedBroker<KafkaBroker>(BrokerKind.Kafka
 {
     public string BootstrapServers => Broker.BootstrapServers;
 
-    public override JsonObject Connection => new()
-    {
-        ["Type"] = "Queue",
-        ["Name"] = "kafka",
-        ["BrokerType"] = "Kafka",
-        ["KafkaConnectionSettings"] = new JsonObject { ["BootstrapServers"] = BootstrapServers },
-    };
+    public override JsonObject Connection =>
+        new()
+        {
+            ["Type"] = "Queue",
+            ["Name"] = "kafka",
+            ["BrokerType"] = "Kafka",
+            ["KafkaConnectionSettings"] = new JsonObject { ["BootstrapServers"] = BootstrapServers },
+        };
 
     protected override Task<KafkaBroker> StartBrokerAsync() => KafkaBroker.StartAsync(new KafkaBrokerOptions { ForMeasuring = true });
 
@@ -26,10 +27,11 @@ internal sealed class SharedKafka() : SharedBroker<KafkaBroker>(BrokerKind.Kafka
         using (var consumer = Consumer(target, partitions))
         {
             long found = 0;
-            for (int ended = 0; ended < partitions;)
+            for (int ended = 0; ended < partitions; )
             {
                 cancel.ThrowIfCancellationRequested();
-                ConsumeResult<byte[], byte[]> result = consumer.Consume(TimeSpan.FromSeconds(10)) ?? throw new IOException($"the end of {target} is not told");
+                ConsumeResult<byte[], byte[]> result =
+                    consumer.Consume(TimeSpan.FromSeconds(10)) ?? throw new IOException($"the end of {target} is not told");
                 ended += result.IsPartitionEOF ? 1 : 0;
                 found += result.IsPartitionEOF ? 0 : 1;
             }
@@ -42,14 +44,16 @@ internal sealed class SharedKafka() : SharedBroker<KafkaBroker>(BrokerKind.Kafka
     /// <summary>Reads committed messages of a topic from its beginning, and tells the end of each partition.</summary>
     public IConsumer<byte[], byte[]> Consumer(string topic, int partitions = 1)
     {
-        var consumer = new ConsumerBuilder<byte[], byte[]>(new ConsumerConfig
-        {
-            BootstrapServers = BootstrapServers,
-            GroupId = "bench",
-            IsolationLevel = IsolationLevel.ReadCommitted,
-            EnableAutoCommit = false,
-            EnablePartitionEof = true,
-        }).Build();
+        var consumer = new ConsumerBuilder<byte[], byte[]>(
+            new ConsumerConfig
+            {
+                BootstrapServers = BootstrapServers,
+                GroupId = "bench",
+                IsolationLevel = IsolationLevel.ReadCommitted,
+                EnableAutoCommit = false,
+                EnablePartitionEof = true,
+            }
+        ).Build();
         consumer.Assign(Enumerable.Range(0, partitions).Select(partition => new TopicPartitionOffset(topic, partition, 0)));
         return consumer;
     }

@@ -8,13 +8,14 @@ internal sealed class SharedRabbit() : SharedBroker<RabbitBroker>(BrokerKind.Rab
 {
     public string Url => Broker.Url;
 
-    public override JsonObject Connection => new()
-    {
-        ["Type"] = "Queue",
-        ["Name"] = "rabbit",
-        ["BrokerType"] = "RabbitMq",
-        ["RabbitMqConnectionSettings"] = new JsonObject { ["ConnectionString"] = Url },
-    };
+    public override JsonObject Connection =>
+        new()
+        {
+            ["Type"] = "Queue",
+            ["Name"] = "rabbit",
+            ["BrokerType"] = "RabbitMq",
+            ["RabbitMqConnectionSettings"] = new JsonObject { ["ConnectionString"] = Url },
+        };
 
     protected override Task<RabbitBroker> StartBrokerAsync() => RabbitBroker.StartAsync();
 

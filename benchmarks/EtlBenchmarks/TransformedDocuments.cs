@@ -26,25 +26,37 @@ internal sealed class TransformedDocuments(string name, string script, int docum
 
     public override async Task PrepareAsync(RunContext context, CancellationToken cancel)
     {
-        _databases = Databases.Open(new DatabasesOptions
-        {
-            DataDir = "unused",
-            RunInMemory = true,
-            Storage = new EnvironmentOptions { MaxDataFileBytes = 4L << 30 },
-        });
+        _databases = Databases.Open(
+            new DatabasesOptions
+            {
+                DataDir = "unused",
+                RunInMemory = true,
+                Storage = new EnvironmentOptions { MaxDataFileBytes = 4L << 30 },
+            }
+        );
         await _databases.CreateAsync("bench", "{}"u8.ToArray());
         _database = _databases.Get("bench");
         context.Progress($"loading {documents:N0} documents");
         var bodies = new DocumentBodies();
         for (int first = 0; first < documents; first += DocumentsAPut)
             await PutAsync(bodies, first, Math.Min(documents, first + DocumentsAPut));
-        _transform = new TransformConfiguration { Name = "all", Collections = [DocumentBodies.Collection], Script = script };
+        _transform = new TransformConfiguration
+        {
+            Name = "all",
+            Collections = [DocumentBodies.Collection],
+            Script = script,
+        };
         await RunAsync(context, cancel);
     }
 
     public override async Task<Sample> RunAsync(RunContext context, CancellationToken cancel)
     {
-        var configuration = new EtlTaskConfiguration { Id = ++_tasks, Name = $"bench {_tasks}", Transforms = [_transform!] };
+        var configuration = new EtlTaskConfiguration
+        {
+            Id = ++_tasks,
+            Name = $"bench {_tasks}",
+            Transforms = [_transform!],
+        };
         await using var task = new EtlTask(configuration, _database!, _engine, new SwallowingSink(), new EtlOptions());
         TimeSpan before = Environment.CpuUsage.TotalTime;
         while (task.RunStep() != Timeout.InfiniteTimeSpan)

@@ -16,7 +16,8 @@ internal abstract class Contender(string name)
     /// <summary>One measured run.</summary>
     public abstract Task<Sample> RunAsync(RunContext context, CancellationToken cancel);
 
-    /// <summary>Brings background work of the run before to its end, so that the next contender does not pay for it. Not measured.</summary>
+    /// <summary>Brings background work of the run before to its end, so that the next contender does not pay for it. Not
+    /// measured.</summary>
     public virtual Task SettleAsync(CancellationToken cancel) => Task.CompletedTask;
 
     /// <summary>Stops and closes what <see cref="PrepareAsync"/> and the runs opened, however far they came.</summary>

@@ -5,26 +5,39 @@ using System.Runtime.InteropServices;
 namespace Jackdaw.Bench.Frame;
 
 /// <summary>What the figures were measured on. Load: runnable threads in the minute before, as the kernel averages them.</summary>
-internal sealed record MachineDescription(string Processor, int Cores, string Memory, string Kernel, string Disk, string Runtime, string Commit, string Date, double Load)
+internal sealed record MachineDescription(
+    string Processor,
+    int Cores,
+    string Memory,
+    string Kernel,
+    string Disk,
+    string Runtime,
+    string Commit,
+    string Date,
+    double Load
+)
 {
-    public static MachineDescription Of(string directory) => new(
-        FirstValue("/proc/cpuinfo", "model name") ?? RuntimeInformation.ProcessArchitecture.ToString(),
-        Environment.ProcessorCount,
-        string.Create(CultureInfo.InvariantCulture, $"{GC.GetGCMemoryInfo().TotalAvailableMemoryBytes / 1e9:0.0} GB"),
-        File.ReadAllText("/proc/sys/kernel/osrelease").Trim(),
-        DescribeDisk(directory),
-        RuntimeInformation.FrameworkDescription,
-        DescribeCommit(),
-        DateTime.UtcNow.ToString("yyyy-MM-dd HH:mm 'UTC'", CultureInfo.InvariantCulture),
-        double.Parse(File.ReadAllText("/proc/loadavg").Split(' ')[0], CultureInfo.InvariantCulture));
+    public static MachineDescription Of(string directory) =>
+        new(
+            FirstValue("/proc/cpuinfo", "model name") ?? RuntimeInformation.ProcessArchitecture.ToString(),
+            Environment.ProcessorCount,
+            string.Create(CultureInfo.InvariantCulture, $"{GC.GetGCMemoryInfo().TotalAvailableMemoryBytes / 1e9:0.0} GB"),
+            File.ReadAllText("/proc/sys/kernel/osrelease").Trim(),
+            DescribeDisk(directory),
+            RuntimeInformation.FrameworkDescription,
+            DescribeCommit(),
+            DateTime.UtcNow.ToString("yyyy-MM-dd HH:mm 'UTC'", CultureInfo.InvariantCulture),
+            double.Parse(File.ReadAllText("/proc/loadavg").Split(' ')[0], CultureInfo.InvariantCulture)
+        );
 
     /// <summary>Whether other programs took a good part of the processors in the minute before.</summary>
     public bool IsBusy => Load > 0.5 * Cores;
 
-    private static string? FirstValue(string file, string key) => File.ReadLines(file)
-        .Where(l => l.StartsWith(key, StringComparison.Ordinal) && l.Contains(':', StringComparison.Ordinal))
-        .Select(l => l[(l.IndexOf(':', StringComparison.Ordinal) + 1)..].Trim())
-        .FirstOrDefault();
+    private static string? FirstValue(string file, string key) =>
+        File.ReadLines(file)
+            .Where(l => l.StartsWith(key, StringComparison.Ordinal) && l.Contains(':', StringComparison.Ordinal))
+            .Select(l => l[(l.IndexOf(':', StringComparison.Ordinal) + 1)..].Trim())
+            .FirstOrDefault();
 
     private static string DescribeDisk(string directory)
     {
@@ -39,11 +52,12 @@ internal sealed record MachineDescription(string Processor, int Cores, string Me
     }
 
     // Device, mount point, file system, ... of the deepest mount that holds the folder.
-    private static string[] MountOf(string directory) => File.ReadLines("/proc/self/mounts")
-        .Select(l => l.Split(' '))
-        .Where(f => (directory + "/").StartsWith(f[1].TrimEnd('/') + "/", StringComparison.Ordinal))
-        .OrderBy(f => f[1].Length)
-        .Last();
+    private static string[] MountOf(string directory) =>
+        File.ReadLines("/proc/self/mounts")
+            .Select(l => l.Split(' '))
+            .Where(f => (directory + "/").StartsWith(f[1].TrimEnd('/') + "/", StringComparison.Ordinal))
+            .OrderBy(f => f[1].Length)
+            .Last();
 
     private static string DescribeCommit()
     {
@@ -57,10 +71,14 @@ internal sealed record MachineDescription(string Processor, int Cores, string Me
     {
         try
         {
-            using Process git = Process.Start(new ProcessStartInfo("git", arguments)
-            {
-                RedirectStandardOutput = true, RedirectStandardError = true, WorkingDirectory = Repository.Root,
-            })!;
+            using Process git = Process.Start(
+                new ProcessStartInfo("git", arguments)
+                {
+                    RedirectStandardOutput = true,
+                    RedirectStandardError = true,
+                    WorkingDirectory = Repository.Root,
+                }
+            )!;
             string output = git.StandardOutput.ReadToEnd().Trim();
             git.WaitForExit();
             return git.ExitCode == 0 ? output : null;

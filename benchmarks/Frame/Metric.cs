@@ -48,7 +48,8 @@ internal sealed record Metric(string Name, string Unit, int Decimals = 0)
     /// <summary>Bytes on the managed heap, in 10^6 bytes.</summary>
     public static readonly Metric ManagedHeap = new("managed heap", "MB");
 
-    /// <summary>Processor time that an operation takes: the server's processes, or this process where the engine runs in it (the writers included).</summary>
+    /// <summary>Processor time that an operation takes: the server's processes, or this process where the engine runs in it (the
+    /// writers included).</summary>
     public static readonly Metric Cpu = new("cpu", "µs/op", 1);
 
     /// <summary>Operations a second of processor time, all threads together.</summary>

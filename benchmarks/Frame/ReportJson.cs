@@ -48,12 +48,13 @@ internal static class ReportJson
         };
     }
 
-    private static object DescribeTarget(Target target, double? measured) => new
-    {
-        target.Text,
-        target.Limit,
-        target.AtLeast,
-        Measured = measured,
-        Reached = measured is { } value ? target.IsReachedBy(value) : (bool?)null,
-    };
+    private static object DescribeTarget(Target target, double? measured) =>
+        new
+        {
+            target.Text,
+            target.Limit,
+            target.AtLeast,
+            Measured = measured,
+            Reached = measured is { } value ? target.IsReachedBy(value) : (bool?)null,
+        };
 }

@@ -34,7 +34,10 @@ internal sealed class ReportTable
     {
         Benchmark benchmark = result.Benchmark;
         _console.WriteLine($"{benchmark.Group} {benchmark.Name}: {benchmark.Measures}");
-        _console.WriteLine($"{benchmark.Sizes(result.Settings)}; {result.Runs} rounds in turns; median (lowest to highest); took {result.Elapsed.TotalSeconds:0} s");
+        _console.WriteLine(
+            $"{benchmark.Sizes(result.Settings)}; {result.Runs} rounds in turns; "
+                + $"median (lowest to highest); took {result.Elapsed.TotalSeconds:0} s"
+        );
         WriteMeasurements(result);
         if (benchmark.Targets.Count > 0)
             WriteTargets([result]);
@@ -66,7 +69,10 @@ internal sealed class ReportTable
 
     private static IEnumerable<string> Cells(Outcome outcome, Metric[] metrics)
     {
-        string? dropped = outcome.Absent is { } reason ? "absent: " + reason : outcome.Failure is not null ? "failed" : null;
+        string? dropped =
+            outcome.Absent is { } reason ? "absent: " + reason
+            : outcome.Failure is not null ? "failed"
+            : null;
         if (dropped is not null && outcome.Samples.Count == 0)
         {
             yield return Markup.Escape(dropped);
@@ -74,9 +80,9 @@ internal sealed class ReportTable
         }
         foreach (Metric metric in metrics)
         {
-            yield return outcome.SpreadOf(metric) is not { } spread ? "" : spread.Min == spread.Max
-                ? metric.Format(spread.Median)
-                : $"{metric.Format(spread.Median)} ({metric.Format(spread.Min)} to {metric.Format(spread.Max)})";
+            yield return outcome.SpreadOf(metric) is not { } spread ? ""
+            : spread.Min == spread.Max ? metric.Format(spread.Median)
+            : $"{metric.Format(spread.Median)} ({metric.Format(spread.Min)} to {metric.Format(spread.Max)})";
         }
     }
 
@@ -89,16 +95,22 @@ internal sealed class ReportTable
             foreach (Target target in result.Benchmark.Targets)
             {
                 double? measured = target.Measure(result);
-                table.AddRow(Markup.Escape(result.Benchmark.Name), Markup.Escape(target.Text),
-                    measured is { } value ? Markup.Escape(target.Format(value)) : "not measured", Mark(target, measured, result.Settings));
+                table.AddRow(
+                    Markup.Escape(result.Benchmark.Name),
+                    Markup.Escape(target.Text),
+                    measured is { } value ? Markup.Escape(target.Format(value)) : "not measured",
+                    Mark(target, measured, result.Settings)
+                );
             }
         }
         _console.Write(table);
     }
 
-    private static string Mark(Target target, double? measured, RunSettings settings) => measured is not { } value ? ""
+    private static string Mark(Target target, double? measured, RunSettings settings) =>
+        measured is not { } value ? ""
         : settings.Quick && target.NeedsFullRun ? "not judged in quick mode"
-        : target.IsReachedBy(value) ? "[green]reached[/]" : "[red]missed[/]";
+        : target.IsReachedBy(value) ? "[green]reached[/]"
+        : "[red]missed[/]";
 
     private Table NewTable() => new Table().Border(_terminal ? TableBorder.Rounded : TableBorder.Markdown);
 }

@@ -41,8 +41,7 @@ internal sealed class Runner(Workspace workspace, RunSettings settings, Progress
         {
             string title = $"{benchmark.Name}: preparing {entrant.Contender.Name}";
             progress.Show(title);
-            await entrant.GuardAsync(
-                () => entrant.Contender.PrepareAsync(Context(entrant, 0, title), cancel), cancel);
+            await entrant.GuardAsync(() => entrant.Contender.PrepareAsync(Context(entrant, 0, title), cancel), cancel);
         }
     }
 
@@ -55,13 +54,19 @@ internal sealed class Runner(Workspace workspace, RunSettings settings, Progress
             // What one contender left on the managed heap or unwritten in the page cache is not the next one's to pay for.
             GC.Collect();
             Measurement.FileSystem.Sync(entrant.Directory);
-            await entrant.GuardAsync(async () =>
-            {
-                Sample sample = await entrant.Contender.RunAsync(Context(entrant, round, title), cancel);
-                entrant.Samples.Add(sample);
-                progress.Note(title, string.Join(", ", sample.Values.Select(v => $"{v.Key.Name} {v.Key.Format(v.Value, withUnit: true)}")));
-                await entrant.Contender.SettleAsync(cancel);
-            }, cancel);
+            await entrant.GuardAsync(
+                async () =>
+                {
+                    Sample sample = await entrant.Contender.RunAsync(Context(entrant, round, title), cancel);
+                    entrant.Samples.Add(sample);
+                    progress.Note(
+                        title,
+                        string.Join(", ", sample.Values.Select(v => $"{v.Key.Name} {v.Key.Format(v.Value, withUnit: true)}"))
+                    );
+                    await entrant.Contender.SettleAsync(cancel);
+                },
+                cancel
+            );
         }
     }
 

@@ -16,9 +16,9 @@ internal sealed class Sample
     }
 
     /// <summary>Adds p50, p99, p99.9 and the maximum of the histogram, in milliseconds.</summary>
-    public Sample With(Measurement.LatencyHistogram latencies) => this
-        .With(Metric.P50, latencies.PercentileMs(50))
-        .With(Metric.P99, latencies.PercentileMs(99))
-        .With(Metric.P999, latencies.PercentileMs(99.9))
-        .With(Metric.Max, latencies.MaxMs);
+    public Sample With(Measurement.LatencyHistogram latencies) =>
+        this.With(Metric.P50, latencies.PercentileMs(50))
+            .With(Metric.P99, latencies.PercentileMs(99))
+            .With(Metric.P999, latencies.PercentileMs(99.9))
+            .With(Metric.Max, latencies.MaxMs);
 }

@@ -1,6 +1,7 @@
 namespace Jackdaw.Bench.Frame;
 
-/// <summary>The folder on the measured file system in which contenders keep their data; each in a folder of its own, removed at the end.</summary>
+/// <summary>The folder on the measured file system in which contenders keep their data; each in a folder of its own, removed at
+/// the end.</summary>
 internal sealed class Workspace : IDisposable
 {
     private int _folders;

@@ -13,18 +13,32 @@ internal static class ClosedLoopWriters
     /// <param name="nextNumber">The number of a writer's next document; called by all writers at once.</param>
     /// <param name="cancel">Ends early.</param>
     public static async Task<WriteResult> RunAsync(
-        EngineStore store, int writers, TimeSpan duration, Func<Random, long> nextNumber, CancellationToken cancel)
+        EngineStore store,
+        int writers,
+        TimeSpan duration,
+        Func<Random, long> nextNumber,
+        CancellationToken cancel
+    )
     {
         var bodies = new DocumentBodies();
         var clock = Stopwatch.StartNew();
         long end = Stopwatch.GetTimestamp() + (long)(duration.TotalSeconds * Stopwatch.Frequency);
-        LatencyHistogram[] parts = await Task.WhenAll(Enumerable.Range(0, writers)
-            .Select(w => Task.Run(() => WriteAsync(store, bodies, new Random(w), nextNumber, end, cancel), cancel)));
+        LatencyHistogram[] parts = await Task.WhenAll(
+            Enumerable
+                .Range(0, writers)
+                .Select(w => Task.Run(() => WriteAsync(store, bodies, new Random(w), nextNumber, end, cancel), cancel))
+        );
         return new WriteResult(LatencyHistogram.Merge(parts), clock.Elapsed.TotalSeconds);
     }
 
     private static async Task<LatencyHistogram> WriteAsync(
-        EngineStore store, DocumentBodies bodies, Random random, Func<Random, long> nextNumber, long end, CancellationToken cancel)
+        EngineStore store,
+        DocumentBodies bodies,
+        Random random,
+        Func<Random, long> nextNumber,
+        long end,
+        CancellationToken cancel
+    )
     {
         var latencies = new LatencyHistogram();
         byte[] body = new byte[DocumentBodies.Size];

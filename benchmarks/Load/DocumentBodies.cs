@@ -48,10 +48,20 @@ internal sealed class DocumentBodies
 
     private static byte[] Body(Random random, string[] words)
     {
-        var text = new StringBuilder(Head).Append(1_000_000_000)
-            .Append(",\"Name\":\"").Append(words[random.Next(words.Length)]).Append(' ').Append(words[random.Next(words.Length)])
-            .Append("\",\"Price\":").Append(random.Next(100, 100_000)).Append(".25,\"Tags\":[\"").Append(words[random.Next(words.Length)])
-            .Append("\",\"").Append(words[random.Next(words.Length)]).Append("\"],\"Token\":\"").Append(Convert.ToHexString(Token(random)))
+        var text = new StringBuilder(Head)
+            .Append(1_000_000_000)
+            .Append(",\"Name\":\"")
+            .Append(words[random.Next(words.Length)])
+            .Append(' ')
+            .Append(words[random.Next(words.Length)])
+            .Append("\",\"Price\":")
+            .Append(random.Next(100, 100_000))
+            .Append(".25,\"Tags\":[\"")
+            .Append(words[random.Next(words.Length)])
+            .Append("\",\"")
+            .Append(words[random.Next(words.Length)])
+            .Append("\"],\"Token\":\"")
+            .Append(Convert.ToHexString(Token(random)))
             .Append("\",\"Text\":\"");
         while (text.Length < Size - Tail.Length)
             text.Append(words[random.Next(words.Length)]).Append(' ');

@@ -11,7 +11,6 @@ namespace Jackdaw.Bench.Load;
 internal sealed record HttpLoad(string Url, string Database, HttpLoadKind Kind, int Connections, TimeSpan Duration, int Run, long Documents)
 {
     /// <summary>The route and the fixed part of the id, up to where the number goes.</summary>
-    public string PathPrefix => Kind == HttpLoadKind.GetRandom
-        ? $"/databases/{Database}/docs?id=items%2F"
-        : $"/databases/{Database}/docs?id=items%2F{Run}-";
+    public string PathPrefix =>
+        Kind == HttpLoadKind.GetRandom ? $"/databases/{Database}/docs?id=items%2F" : $"/databases/{Database}/docs?id=items%2F{Run}-";
 }

@@ -30,7 +30,7 @@ internal sealed class RawHttpConnection : IDisposable
     /// <exception cref="IOException">The connection ended or the answer is not HTTP.</exception>
     public async ValueTask<int> SendAsync(ReadOnlyMemory<byte> request, CancellationToken cancel)
     {
-        for (int sent = 0; sent < request.Length;)
+        for (int sent = 0; sent < request.Length; )
             sent += await _socket.SendAsync(request[sent..], SocketFlags.None, cancel);
         _count = 0;
         int headEnd;

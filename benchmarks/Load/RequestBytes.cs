@@ -6,7 +6,13 @@ namespace Jackdaw.Bench.Load;
 internal static class RequestBytes
 {
     public static byte[] Put(Uri url, string pathAndQuery, ReadOnlySpan<byte> body) =>
-        [.. Encoding.ASCII.GetBytes($"PUT {pathAndQuery} HTTP/1.1\r\nHost: {url.Authority}\r\nContent-Type: application/json\r\nContent-Length: {body.Length}\r\n\r\n"), .. body];
+        [
+            .. Encoding.ASCII.GetBytes(
+                $"PUT {pathAndQuery} HTTP/1.1\r\nHost: {url.Authority}\r\nContent-Type: "
+                    + $"application/json\r\nContent-Length: {body.Length}\r\n\r\n"
+            ),
+            .. body,
+        ];
 
     public static byte[] Get(Uri url, string pathAndQuery) =>
         Encoding.ASCII.GetBytes($"GET {pathAndQuery} HTTP/1.1\r\nHost: {url.Authority}\r\n\r\n");

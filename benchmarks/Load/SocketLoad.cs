@@ -12,14 +12,28 @@ internal static class SocketLoad
         var bodies = new DocumentBodies();
         long end = Stopwatch.GetTimestamp() + (long)(load.Duration.TotalSeconds * Stopwatch.Frequency);
         var clock = Stopwatch.StartNew();
-        LatencyHistogram[] parts = await Task.WhenAll(Enumerable.Range(0, load.Connections)
-            .Select(c => Task.Run(() => SendAsync(load, bodies, c, end, cancel), cancel)));
+        LatencyHistogram[] parts = await Task.WhenAll(
+            Enumerable.Range(0, load.Connections).Select(c => Task.Run(() => SendAsync(load, bodies, c, end, cancel), cancel))
+        );
         double seconds = clock.Elapsed.TotalSeconds;
         LatencyHistogram all = LatencyHistogram.Merge(parts);
-        return new HttpLoadResult(all.Count, all.Count / seconds, all.PercentileMs(50), all.PercentileMs(99), all.PercentileMs(99.9), all.MaxMs);
+        return new HttpLoadResult(
+            all.Count,
+            all.Count / seconds,
+            all.PercentileMs(50),
+            all.PercentileMs(99),
+            all.PercentileMs(99.9),
+            all.MaxMs
+        );
     }
 
-    private static async Task<LatencyHistogram> SendAsync(HttpLoad load, DocumentBodies bodies, int connection, long end, CancellationToken cancel)
+    private static async Task<LatencyHistogram> SendAsync(
+        HttpLoad load,
+        DocumentBodies bodies,
+        int connection,
+        long end,
+        CancellationToken cancel
+    )
     {
         var url = new Uri(load.Url);
         var random = new Random(load.Run * 1024 + connection);

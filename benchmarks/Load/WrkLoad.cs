@@ -55,12 +55,26 @@ internal sealed class WrkLoad(string wrk, string directory)
         if (!File.Exists(bodies))
             await File.WriteAllLinesAsync(bodies, new DocumentBodies().Lines(Bodies), cancel);
         int seconds = Math.Max(1, (int)Math.Round(load.Duration.TotalSeconds));
-        string output = await Programs.RunAsync(wrk,
-        [
-            $"-t{Math.Min(Threads, load.Connections)}", $"-c{load.Connections}", $"-d{seconds}s", "--timeout", "30s", "-s", script, load.Url, "--",
-            load.Kind.ToString(), load.PathPrefix, bodies, load.Documents.ToString(CultureInfo.InvariantCulture),
-            load.Run.ToString(CultureInfo.InvariantCulture),
-        ], cancel);
+        string output = await Programs.RunAsync(
+            wrk,
+            [
+                $"-t{Math.Min(Threads, load.Connections)}",
+                $"-c{load.Connections}",
+                $"-d{seconds}s",
+                "--timeout",
+                "30s",
+                "-s",
+                script,
+                load.Url,
+                "--",
+                load.Kind.ToString(),
+                load.PathPrefix,
+                bodies,
+                load.Documents.ToString(CultureInfo.InvariantCulture),
+                load.Run.ToString(CultureInfo.InvariantCulture),
+            ],
+            cancel
+        );
         return Parse(output);
     }
 
@@ -73,6 +87,13 @@ internal sealed class WrkLoad(string wrk, string directory)
         if (values[2] + values[3] > 0)
             throw new IOException($"of {values[0]} requests {values[2]} were answered with an error and {values[3]} had no answer");
         // wrk counts microseconds.
-        return new HttpLoadResult((long)values[0], values[0] / (values[1] / 1e6), values[4] / 1e3, values[5] / 1e3, values[6] / 1e3, values[7] / 1e3);
+        return new HttpLoadResult(
+            (long)values[0],
+            values[0] / (values[1] / 1e6),
+            values[4] / 1e3,
+            values[5] / 1e3,
+            values[6] / 1e3,
+            values[7] / 1e3
+        );
     }
 }

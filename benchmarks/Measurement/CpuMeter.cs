@@ -9,7 +9,11 @@ namespace Jackdaw.Bench.Measurement;
 internal sealed class CpuMeter(int processId)
 {
     // Fields of /proc/PID/stat after the name in parentheses: state, parent, ... ; times in clock ticks of 10 ms (USER_HZ is 100 on Linux).
-    private const int Parent = 1, UserTime = 11, SystemTime = 12, EndedChildrenUserTime = 13, EndedChildrenSystemTime = 14;
+    private const int Parent = 1,
+        UserTime = 11,
+        SystemTime = 12,
+        EndedChildrenUserTime = 13,
+        EndedChildrenSystemTime = 14;
     private const double MicrosecondsPerTick = 10_000;
     private readonly double _start = Ticks(processId);
 
@@ -41,6 +45,11 @@ internal sealed class CpuMeter(int processId)
             return null;
         }
         string[] fields = text[(text.LastIndexOf(')') + 2)..].Split(' ');
-        return [.. fields.Take(EndedChildrenSystemTime + 1).Select(f => long.TryParse(f, CultureInfo.InvariantCulture, out long value) ? value : 0)];
+        return
+        [
+            .. fields
+                .Take(EndedChildrenSystemTime + 1)
+                .Select(f => long.TryParse(f, CultureInfo.InvariantCulture, out long value) ? value : 0),
+        ];
     }
 }

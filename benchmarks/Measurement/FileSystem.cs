@@ -15,7 +15,8 @@ internal static class FileSystem
             throw Libc.Error("syncfs " + directory);
     }
 
-    /// <summary>Drops the file's clean pages from the page cache, so that the next read is a read from the disk. The file must not be mapped.</summary>
+    /// <summary>Drops the file's clean pages from the page cache, so that the next read is a read from the disk. The file must
+    /// not be mapped.</summary>
     public static void DropFromCache(string path)
     {
         int file = Libc.OpenOrThrow(path, 0);

@@ -6,7 +6,8 @@ namespace Jackdaw.Bench.Measurement;
 internal static class ProcessMemory
 {
     /// <summary>Resident anonymous pages: heap, stacks and native allocations, without mapped files.</summary>
-    /// <remarks>From the kernel's counters: a walk over all mapped pages (smaps) would take a quarter of a core from what is measured.</remarks>
+    /// <remarks>From the kernel's counters: a walk over all mapped pages (smaps) would take a quarter of a core from what is
+    /// measured.</remarks>
     public static long Anonymous(int processId) => Kilobytes($"/proc/{processId}/status", "RssAnon:");
 
     /// <summary>The highest resident size so far, mapped files included.</summary>

@@ -13,8 +13,13 @@ namespace Jackdaw.Bench.Peers;
 /// <param name="documents">Loaded before.</param>
 /// <param name="fullSeconds">Length of a run.</param>
 /// <param name="quickSeconds">Length of a run in quick mode.</param>
-internal sealed class LmdbPuts(IdOrder order, int putsPerTransaction, Func<RunSettings, long> documents, double fullSeconds, double quickSeconds)
-    : Contender(RowName)
+internal sealed class LmdbPuts(
+    IdOrder order,
+    int putsPerTransaction,
+    Func<RunSettings, long> documents,
+    double fullSeconds,
+    double quickSeconds
+) : Contender(RowName)
 {
     public const string RowName = "lmdb";
     private const long MapSize = 64L << 30;
@@ -69,7 +74,8 @@ internal sealed class LmdbPuts(IdOrder order, int putsPerTransaction, Func<RunSe
         long loaded = documents(context.Settings);
         var random = new Random(context.Round);
         var latencies = new LatencyHistogram();
-        long next = loaded, done = 0;
+        long next = loaded,
+            done = 0;
         TimeSpan cpu = Environment.CpuUsage.TotalTime;
         var clock = Stopwatch.StartNew();
         while (clock.Elapsed < duration && !cancel.IsCancellationRequested)
@@ -80,7 +86,10 @@ internal sealed class LmdbPuts(IdOrder order, int putsPerTransaction, Func<RunSe
             next += putsPerTransaction;
             done += putsPerTransaction;
         }
-        return new Sample().With(Metric.Rate, done / clock.Elapsed.TotalSeconds).With(latencies).With(Metric.PerWrite, putsPerTransaction)
+        return new Sample()
+            .With(Metric.Rate, done / clock.Elapsed.TotalSeconds)
+            .With(latencies)
+            .With(Metric.PerWrite, putsPerTransaction)
             .With(Metric.Cpu, (Environment.CpuUsage.TotalTime - cpu).TotalMicroseconds / done);
     }
 

@@ -61,7 +61,7 @@ internal sealed class MergedWriter : IDisposable
                 _arrived.WaitOne();
                 continue;
             }
-            for (int done = 0; done < batch.Count;)
+            for (int done = 0; done < batch.Count; )
                 done = WriteSome(batch, done, ref offset);
             batch.Clear();
         }
@@ -70,7 +70,8 @@ internal sealed class MergedWriter : IDisposable
     // Writes as many as fit in one write, answers them, and gives the number of the next.
     private int WriteSome(List<Waiting> batch, int first, ref long offset)
     {
-        int used = 0, next = first;
+        int used = 0,
+            next = first;
         for (; next < batch.Count && used + batch[next].Bytes.Length <= LargestWrite; next++)
         {
             batch[next].Bytes.Span.CopyTo(_block.Bytes[used..]);

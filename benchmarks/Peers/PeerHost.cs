@@ -28,9 +28,7 @@ internal static class PeerHost
     private static void WaitForEndOfInput(WebApplication app)
     {
         using Stream input = Console.OpenStandardInput();
-        while (input.ReadByte() >= 0)
-        {
-        }
+        while (input.ReadByte() >= 0) { }
         app.Lifetime.StopApplication();
     }
 }

@@ -46,18 +46,46 @@ internal sealed class PostgreSqlServer : IAsyncDisposable
     /// <exception cref="ContenderUnavailableException">PostgreSQL 15 is not installed, or has no folder it may write to.</exception>
     public static async Task<PostgreSqlServer> StartAsync(string workDirectory, CancellationToken cancel)
     {
-        string initdb = Find("initdb"), postgres = Find("postgres");
+        string initdb = Find("initdb"),
+            postgres = Find("postgres");
         string directory = MakeDirectory(workDirectory);
         await RunAsUserAsync(initdb, ["-D", directory, "-U", User, "-A", "trust", "-E", "UTF8", "--locale=C", "--no-sync"], cancel);
         int port = FreePort();
-        Process guard = Process.Start(new ProcessStartInfo("bash", ["-c", Guard, "guard", .. AsUser(postgres,
-        [
-            "-D", directory, "-p", Text(port), "-k", directory, "-c", "listen_addresses=127.0.0.1", "-c", "max_connections=200",
-            "-c", "shared_buffers=2GB", "-c", "max_wal_size=8GB",
-        ])])
-        {
-            RedirectStandardInput = true, RedirectStandardOutput = true, RedirectStandardError = true, WorkingDirectory = "/",
-        })!;
+        Process guard = Process.Start(
+            new ProcessStartInfo(
+                "bash",
+                [
+                    "-c",
+                    Guard,
+                    "guard",
+                    .. AsUser(
+                        postgres,
+                        [
+                            "-D",
+                            directory,
+                            "-p",
+                            Text(port),
+                            "-k",
+                            directory,
+                            "-c",
+                            "listen_addresses=127.0.0.1",
+                            "-c",
+                            "max_connections=200",
+                            "-c",
+                            "shared_buffers=2GB",
+                            "-c",
+                            "max_wal_size=8GB",
+                        ]
+                    ),
+                ]
+            )
+            {
+                RedirectStandardInput = true,
+                RedirectStandardOutput = true,
+                RedirectStandardError = true,
+                WorkingDirectory = "/",
+            }
+        )!;
         guard.OutputDataReceived += (_, _) => { };
         guard.ErrorDataReceived += (_, _) => { };
         guard.BeginOutputReadLine();
@@ -78,23 +106,59 @@ internal sealed class PostgreSqlServer : IAsyncDisposable
 
     /// <summary>Runs SQL through psql and gives its output.</summary>
     public Task<string> QueryAsync(string sql, CancellationToken cancel, Func<Stream, Task>? input = null) =>
-        Programs.RunAsync(Find("psql"), [.. ConnectionArguments, "-X", "-q", "-A", "-t", "-v", "ON_ERROR_STOP=1", "-d", Database, "-c", sql], cancel, input);
+        Programs.RunAsync(
+            Find("psql"),
+            [.. ConnectionArguments, "-X", "-q", "-A", "-t", "-v", "ON_ERROR_STOP=1", "-d", Database, "-c", sql],
+            cancel,
+            input
+        );
 
     /// <summary>Inserts 1 KB documents with pgbench, prepared statements over TCP, each under an id of its own.</summary>
     /// <returns>Transactions a second.</returns>
-    public async Task<double> MeasureInsertsAsync(string body, int clients, TimeSpan duration, int run, string directory, CancellationToken cancel)
+    public async Task<double> MeasureInsertsAsync(
+        string body,
+        int clients,
+        TimeSpan duration,
+        int run,
+        string directory,
+        CancellationToken cancel
+    )
     {
         string script = Path.Combine(directory, "insert.sql");
-        await File.WriteAllTextAsync(script, $"""
+        await File.WriteAllTextAsync(
+            script,
+            $"""
             \set n :n + 1
             INSERT INTO {Table} (id, body) VALUES ('items/' || :run::text || '-' || :client_id::text || '-' || :n::text, :body::jsonb);
-            """, cancel);
+            """,
+            cancel
+        );
         int seconds = Math.Max(1, (int)Math.Round(duration.TotalSeconds));
-        string output = await Programs.RunAsync(Find("pgbench"),
-        [
-            .. ConnectionArguments, "-n", "-M", "prepared", "-c", Text(clients), "-j", Text(Math.Min(2, clients)), "-T", Text(seconds),
-            "-D", "n=0", "-D", "run=" + Text(run), "-D", "body=" + body, "-f", script, Database,
-        ], cancel);
+        string output = await Programs.RunAsync(
+            Find("pgbench"),
+            [
+                .. ConnectionArguments,
+                "-n",
+                "-M",
+                "prepared",
+                "-c",
+                Text(clients),
+                "-j",
+                Text(Math.Min(2, clients)),
+                "-T",
+                Text(seconds),
+                "-D",
+                "n=0",
+                "-D",
+                "run=" + Text(run),
+                "-D",
+                "body=" + body,
+                "-f",
+                script,
+                Database,
+            ],
+            cancel
+        );
         const string Key = "tps = ";
         string line = output.Split('\n').First(l => l.StartsWith(Key, StringComparison.Ordinal));
         return double.Parse(line[Key.Length..].Split(' ')[0], CultureInfo.InvariantCulture);
@@ -132,7 +196,8 @@ internal sealed class PostgreSqlServer : IAsyncDisposable
         }
     }
 
-    private static string Find(string program) => Programs.Find(program, ProgramFolders)
+    private static string Find(string program) =>
+        Programs.Find(program, ProgramFolders)
         ?? throw new ContenderUnavailableException($"{program} of PostgreSQL 15 is missing (apt-get install postgresql-15)");
 
     private static Task<string> RunAsUserAsync(string program, string[] arguments, CancellationToken cancel)
@@ -144,9 +209,10 @@ internal sealed class PostgreSqlServer : IAsyncDisposable
     private static bool IsRoot => Libc.EffectiveUser() == 0;
 
     // setpriv becomes the program instead of staying as its parent, so that signals reach it.
-    private static string[] AsUser(string program, string[] arguments) => IsRoot
-        ? ["/usr/bin/setpriv", "--reuid=" + User, "--regid=" + User, "--init-groups", "--", program, .. arguments]
-        : [program, .. arguments];
+    private static string[] AsUser(string program, string[] arguments) =>
+        IsRoot
+            ? ["/usr/bin/setpriv", "--reuid=" + User, "--regid=" + User, "--init-groups", "--", program, .. arguments]
+            : [program, .. arguments];
 
     // The user postgres may have no way into the checkout (a home folder that only its owner may enter); then a folder in
     // /var/tmp serves, provided that it is on the same file system, as the comparison needs.
@@ -156,7 +222,9 @@ internal sealed class PostgreSqlServer : IAsyncDisposable
         string inside = Path.Combine(workDirectory, name);
         string directory = !IsRoot || CanUserEnter(workDirectory) ? inside : Path.Combine("/var/tmp", "jackdaw-bench-" + name);
         if (directory != inside && Stat("%d", "/var/tmp") != Stat("%d", workDirectory))
-            throw new ContenderUnavailableException($"the user {User} cannot enter {workDirectory}, and /var/tmp is on another file system (choose with --dir)");
+            throw new ContenderUnavailableException(
+                $"the user {User} cannot enter {workDirectory}, and /var/tmp is on another file system (choose with --dir)"
+            );
         Directory.CreateDirectory(directory);
         if (IsRoot)
             Run("chown", [User, directory]);

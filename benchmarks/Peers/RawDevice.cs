@@ -63,7 +63,8 @@ internal sealed class RawDevice(string name, RawFile file, Func<int> writeSize, 
         using var block = new AlignedBlock(size, Block);
         var latencies = new LatencyHistogram();
         Random.Shared.NextBytes(block.Bytes);
-        long offset = 0, number = 0;
+        long offset = 0,
+            number = 0;
         var clock = Stopwatch.StartNew();
         // A zero-filled file is measured over its first pass only: after that it would be a recycled one.
         while (clock.Elapsed < duration && !cancel.IsCancellationRequested)

@@ -28,11 +28,17 @@ internal sealed class ServerProcess : IAsyncDisposable
     /// <param name="cancel">Gives up waiting.</param>
     /// <exception cref="IOException">It ended or the time was up before it was ready; the message has what it printed.</exception>
     public static async Task<ServerProcess> StartAsync(
-        string assembly, IEnumerable<string> arguments, TimeSpan readyLimit, CancellationToken cancel)
+        string assembly,
+        IEnumerable<string> arguments,
+        TimeSpan readyLimit,
+        CancellationToken cancel
+    )
     {
         var start = new ProcessStartInfo("dotnet", [assembly, .. arguments])
         {
-            RedirectStandardInput = true, RedirectStandardOutput = true, RedirectStandardError = true,
+            RedirectStandardInput = true,
+            RedirectStandardOutput = true,
+            RedirectStandardError = true,
         };
         var server = new ServerProcess(new Process { StartInfo = start, EnableRaisingEvents = true });
         server._process.OutputDataReceived += (_, line) => server.Read(line.Data);

@@ -11,8 +11,7 @@ namespace Jackdaw.Bench.Peers;
 /// </summary>
 internal static class SkeletonPeer
 {
-    private static readonly byte[] Answer =
-        """{"Id":"items/1-0-1000000","ChangeVector":"A:1000000-AAAAAAAAAAAAAAAAAAAAAA"}"""u8.ToArray();
+    private static readonly byte[] Answer = """{"Id":"items/1-0-1000000","ChangeVector":"A:1000000-AAAAAAAAAAAAAAAAAAAAAA"}"""u8.ToArray();
 
     public static async Task RunAsync(int port, string file, CancellationToken cancel)
     {
@@ -45,8 +44,6 @@ internal static class SkeletonPeer
     private static void Parse(ReadOnlySpan<byte> body)
     {
         var json = new Utf8JsonReader(body);
-        while (json.Read())
-        {
-        }
+        while (json.Read()) { }
     }
 }

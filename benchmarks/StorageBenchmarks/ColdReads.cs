@@ -5,7 +5,8 @@ using Jackdaw.Bench.UnderTest;
 
 namespace Jackdaw.Bench.StorageBenchmarks;
 
-/// <summary>Writers of new documents on a store that was closed, dropped from the page cache and opened again, with or without a reader of the old ones.</summary>
+/// <summary>Writers of new documents on a store that was closed, dropped from the page cache and opened again, with or without a
+/// reader of the old ones.</summary>
 internal sealed class ColdReads(string name, bool withReading, long documents, double fullSeconds, double quickSeconds)
     : StoreContender(name, new StoreOptions())
 {
@@ -29,10 +30,20 @@ internal sealed class ColdReads(string name, bool withReading, long documents, d
         await ReopenAsync(context);
         using var enough = CancellationTokenSource.CreateLinkedTokenSource(cancel);
         Task<long> reading = withReading
-            ? Task.Factory.StartNew(() => ReadAll(Store, context.Round, enough.Token), cancel, TaskCreationOptions.LongRunning, TaskScheduler.Default)
+            ? Task.Factory.StartNew(
+                () => ReadAll(Store, context.Round, enough.Token),
+                cancel,
+                TaskCreationOptions.LongRunning,
+                TaskScheduler.Default
+            )
             : Task.FromResult(0L);
         WriteResult writes = await ClosedLoopWriters.RunAsync(
-            Store, Writers, context.Settings.Duration(fullSeconds, quickSeconds), _ => documents + Interlocked.Increment(ref _added) - 1, cancel);
+            Store,
+            Writers,
+            context.Settings.Duration(fullSeconds, quickSeconds),
+            _ => documents + Interlocked.Increment(ref _added) - 1,
+            cancel
+        );
         await enough.CancelAsync();
         long read = await reading;
         Sample sample = new Sample().With(Metric.Rate, writes.Rate).With(writes.Latencies);

@@ -22,7 +22,13 @@ internal sealed class CrashRecovery(string name, bool compressed, int journalMeg
         _crashed = Path.Combine(context.Directory, "crashed");
         string[] arguments =
         [
-            Program, "peer", "fill-journal", "--dir", _crashed, "--megabytes", journalMegabytes.ToString(CultureInfo.InvariantCulture),
+            Program,
+            "peer",
+            "fill-journal",
+            "--dir",
+            _crashed,
+            "--megabytes",
+            journalMegabytes.ToString(CultureInfo.InvariantCulture),
             .. compressed ? ["--compressed"] : Array.Empty<string>(),
         ];
         // It tells the bytes it has written and then ends by SIGKILL, so its exit code means nothing.
@@ -47,6 +53,8 @@ internal sealed class CrashRecovery(string name, bool compressed, int journalMeg
     private static long ReadLine(string output, string key)
     {
         string? line = output.Split('\n').FirstOrDefault(l => l.StartsWith(key, StringComparison.Ordinal));
-        return line is null ? throw new IOException($"no line \"{key}\" in: {output}") : long.Parse(line[key.Length..], CultureInfo.InvariantCulture);
+        return line is null
+            ? throw new IOException($"no line \"{key}\" in: {output}")
+            : long.Parse(line[key.Length..], CultureInfo.InvariantCulture);
     }
 }

@@ -13,7 +13,8 @@ internal sealed record PutPlan(int Writers, IdOrder Order, long Documents, TimeS
 {
     public StoreOptions Options { get; init; } = new();
 
-    /// <summary>Whether to wait after a run until all of it is flushed, up to a second; the other contenders' runs may otherwise meet the end of it.</summary>
+    /// <summary>Whether to wait after a run until all of it is flushed, up to a second; the other contenders' runs may otherwise
+    /// meet the end of it.</summary>
     public bool Settles { get; init; } = true;
 
     /// <summary>Is told the average length of a journal write after each run, for a peer that is to write the same.</summary>

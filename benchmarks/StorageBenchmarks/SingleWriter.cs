@@ -8,19 +8,21 @@ internal sealed class SingleWriter : Benchmark
 {
     private const string ZeroFilled = "raw device, zero-filled file";
     private const string Recycled = "raw device, recycled file";
-    private const double FullSeconds = 20, QuickSeconds = 1;
+    private const double FullSeconds = 20,
+        QuickSeconds = 1;
 
     public override string Name => "single-writer";
 
     public override string Group => Catalogue.Storage;
 
-    public override string Measures => "durable 1 KB puts through the merger by one writer; the raw device writes blocks of the size that the journal wrote";
+    public override string Measures =>
+        "durable 1 KB puts through the merger by one writer; the raw device writes blocks of the size that the journal wrote";
 
     public override IReadOnlyList<Target> Targets =>
-    [
-        Target.RatioAtLeast(StoreContender.Jackdaw, 0.85, Metric.Rate, ZeroFilled, Recycled),
-        Target.ValueAtMost(StoreContender.Jackdaw, Metric.WriteSize, 8192),
-    ];
+        [
+            Target.RatioAtLeast(StoreContender.Jackdaw, 0.85, Metric.Rate, ZeroFilled, Recycled),
+            Target.ValueAtMost(StoreContender.Jackdaw, Metric.WriteSize, 8192),
+        ];
 
     public override string Sizes(RunSettings settings) =>
         $"random ids over {Documents(settings):N0} documents, {settings.Duration(FullSeconds, QuickSeconds).TotalSeconds:0.#} s a run";

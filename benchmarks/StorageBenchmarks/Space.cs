@@ -10,13 +10,14 @@ internal sealed class Space : Benchmark
 
     public override string Group => Catalogue.Storage;
 
-    public override string Measures => "size of the data file after one load, after rewriting all documents ten times, and pages in use after deleting all";
+    public override string Measures =>
+        "size of the data file after one load, after rewriting all documents ten times, and pages in use after deleting all";
 
     public override IReadOnlyList<Target> Targets =>
-    [
-        Target.WithinAtMost(StoreContender.Jackdaw, StoreSpace.AfterRewriting, 2, StoreSpace.AfterLoad),
-        Target.ValueAtMost(StoreContender.Jackdaw, StoreSpace.PagesLeft, 0),
-    ];
+        [
+            Target.WithinAtMost(StoreContender.Jackdaw, StoreSpace.AfterRewriting, 2, StoreSpace.AfterLoad),
+            Target.ValueAtMost(StoreContender.Jackdaw, StoreSpace.PagesLeft, 0),
+        ];
 
     /// <summary>Sizes hardly differ from round to round.</summary>
     public override int Runs(RunSettings settings) => 1;

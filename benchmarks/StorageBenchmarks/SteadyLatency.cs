@@ -7,23 +7,32 @@ namespace Jackdaw.Bench.StorageBenchmarks;
 internal sealed class SteadyLatency : Benchmark
 {
     private const int Writers = 16;
-    private const double FullSeconds = 60, QuickSeconds = 2;
+    private const double FullSeconds = 60,
+        QuickSeconds = 2;
     private const string Device = "raw device, recycled file";
 
     public override string Name => "steady-latency";
 
     public override string Group => Catalogue.Storage;
 
-    public override string Measures => $"latency of acknowledged writes by {Writers} writers while flush and sync run; the raw device with nothing beside it, for its own outliers";
+    public override string Measures =>
+        $"latency of acknowledged writes by {Writers} writers while flush and "
+        + "sync run; the raw device with nothing beside it, for its own outliers";
 
     public override IReadOnlyList<Target> Targets =>
-    [
-        Target.WithinAtMost(StoreContender.Jackdaw, Metric.P99, 5, Metric.P50),
-        Target.WithinAtMost(StoreContender.Jackdaw, Metric.P999, 15, Metric.P50),
-        Target.ValueAtMost(StoreContender.Jackdaw, Metric.Max, 50),
-        Target.ValueAtLeast(StoreContender.Jackdaw, Metric.Syncs, 5) with { NeedsFullRun = true },
-        Target.ValueAtLeast(StoreContender.Jackdaw, Metric.Flushed, 90) with { NeedsFullRun = true },
-    ];
+        [
+            Target.WithinAtMost(StoreContender.Jackdaw, Metric.P99, 5, Metric.P50),
+            Target.WithinAtMost(StoreContender.Jackdaw, Metric.P999, 15, Metric.P50),
+            Target.ValueAtMost(StoreContender.Jackdaw, Metric.Max, 50),
+            Target.ValueAtLeast(StoreContender.Jackdaw, Metric.Syncs, 5) with
+            {
+                NeedsFullRun = true,
+            },
+            Target.ValueAtLeast(StoreContender.Jackdaw, Metric.Flushed, 90) with
+            {
+                NeedsFullRun = true,
+            },
+        ];
 
     public override string Sizes(RunSettings settings) =>
         $"random ids over {Documents(settings):N0} documents, {settings.Duration(FullSeconds, QuickSeconds).TotalSeconds:0.#} s a run"

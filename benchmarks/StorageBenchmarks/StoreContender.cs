@@ -52,8 +52,11 @@ internal abstract class StoreContender(string name, StoreOptions options) : Cont
                 context.Progress($"{doing} {first:N0} of {count:N0}");
             int size = (int)Math.Min(LoadBatch, count - first);
             long start = first;
-            running.Add(Store.PutManyAsync(
-                [.. Enumerable.Range(0, size).Select(i => KeyValuePair.Create(DocumentIds.Of(start + i), bodies.Create(start + i)))]));
+            running.Add(
+                Store.PutManyAsync([
+                    .. Enumerable.Range(0, size).Select(i => KeyValuePair.Create(DocumentIds.Of(start + i), bodies.Create(start + i))),
+                ])
+            );
             if (running.Count < OperationsAtOnce)
                 continue;
             await Task.WhenAll(running);

@@ -5,7 +5,8 @@ using Jackdaw.Bench.UnderTest;
 namespace Jackdaw.Bench.StorageBenchmarks;
 
 /// <summary>Load, rewrite ten times, delete; a new store each run.</summary>
-internal sealed class StoreSpace(long documents) : StoreContender(Jackdaw, new StoreOptions { TombstoneCleaningInterval = TimeSpan.FromSeconds(1) })
+internal sealed class StoreSpace(long documents)
+    : StoreContender(Jackdaw, new StoreOptions { TombstoneCleaningInterval = TimeSpan.FromSeconds(1) })
 {
     public static readonly Metric AfterLoad = new("file after one load", "MB");
     public static readonly Metric AfterRewriting = new("after ten rewrites", "MB");
@@ -28,7 +29,9 @@ internal sealed class StoreSpace(long documents) : StoreContender(Jackdaw, new S
         for (long first = 0; first < documents; first += DeleteBatch)
         {
             long start = first;
-            await Store.DeleteManyAsync([.. Enumerable.Range(0, (int)Math.Min(DeleteBatch, documents - first)).Select(i => DocumentIds.Of(start + i))]);
+            await Store.DeleteManyAsync([
+                .. Enumerable.Range(0, (int)Math.Min(DeleteBatch, documents - first)).Select(i => DocumentIds.Of(start + i)),
+            ]);
         }
         await Store.SettleAsync(cleanTombstones: true, cancel);
         return new Sample()

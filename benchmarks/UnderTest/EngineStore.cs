@@ -42,16 +42,27 @@ internal sealed class EngineStore : IAsyncDisposable
     {
         Directory.CreateDirectory(directory);
         var disk = new MeteredDisk(new LinuxDisk(directory));
-        EnvironmentOptions storage = options.Flush ? new EnvironmentOptions() : new EnvironmentOptions
-        {
-            FlushThresholdBytes = Never, FlushInterval = TimeSpan.MaxValue, SyncThresholdBytes = Never, SyncInterval = TimeSpan.MaxValue, MaxScratchBytes = Never,
-        };
-        var host = new DatabaseHost(DatabaseId, disk, new HostOptions
-        {
-            Merger = new MergerOptions { DatabaseName = Purpose, AsynchronousCommit = options.AsynchronousCommit },
-            Storage = storage with { Compression = CompressionOf(options.CompressedJournal) },
-            TombstoneCleaningInterval = options.TombstoneCleaningInterval,
-        }, new ConsumerPositions(TimeProvider.System));
+        EnvironmentOptions storage = options.Flush
+            ? new EnvironmentOptions()
+            : new EnvironmentOptions
+            {
+                FlushThresholdBytes = Never,
+                FlushInterval = TimeSpan.MaxValue,
+                SyncThresholdBytes = Never,
+                SyncInterval = TimeSpan.MaxValue,
+                MaxScratchBytes = Never,
+            };
+        var host = new DatabaseHost(
+            DatabaseId,
+            disk,
+            new HostOptions
+            {
+                Merger = new MergerOptions { DatabaseName = Purpose, AsynchronousCommit = options.AsynchronousCommit },
+                Storage = storage with { Compression = CompressionOf(options.CompressedJournal) },
+                TombstoneCleaningInterval = options.TombstoneCleaningInterval,
+            },
+            new ConsumerPositions(TimeProvider.System)
+        );
         return new EngineStore(host, disk);
     }
 
@@ -118,8 +129,13 @@ internal sealed class EngineStore : IAsyncDisposable
     {
         EnvironmentStatistics statistics = _host.Storage.GetStatistics();
         return new StoreCounters(
-            statistics.JournalRecords, statistics.JournalBytesAppended, _disk.Statistics.Snapshot(IoKind.DataSync).Count,
-            statistics.ScratchUsedBytes, _disk.Statistics.Snapshot(IoKind.DataWrite).Bytes, statistics.DataFileBytes);
+            statistics.JournalRecords,
+            statistics.JournalBytesAppended,
+            _disk.Statistics.Snapshot(IoKind.DataSync).Count,
+            statistics.ScratchUsedBytes,
+            _disk.Statistics.Snapshot(IoKind.DataWrite).Bytes,
+            statistics.DataFileBytes
+        );
     }
 
     /// <summary>Waits until everything durable is flushed and all tombstones that were there are cleaned.</summary>
@@ -128,8 +144,11 @@ internal sealed class EngineStore : IAsyncDisposable
         while (true)
         {
             EnvironmentStatistics statistics = _host.Storage.GetStatistics();
-            if (statistics.FlushedTransaction == statistics.DurableTransaction && statistics.PendingCommits == 0
-                && (!cleanTombstones || TombstoneCount() == 0))
+            if (
+                statistics.FlushedTransaction == statistics.DurableTransaction
+                && statistics.PendingCommits == 0
+                && (!cleanTombstones || TombstoneCount() == 0)
+            )
                 return;
             _host.FlushSoon();
             await Task.Delay(SettlePause, cancel);
@@ -152,12 +171,13 @@ internal sealed class EngineStore : IAsyncDisposable
         await Task.Factory.StartNew(_host.EndClose, CancellationToken.None, TaskCreationOptions.LongRunning, TaskScheduler.Default);
     }
 
-    private static JournalCompression CompressionOf(bool? compressed) => compressed switch
-    {
-        null => JournalCompression.WhenItPays,
-        true => JournalCompression.Always,
-        false => JournalCompression.Never,
-    };
+    private static JournalCompression CompressionOf(bool? compressed) =>
+        compressed switch
+        {
+            null => JournalCompression.WhenItPays,
+            true => JournalCompression.Always,
+            false => JournalCompression.Never,
+        };
 
     private DocumentsReader OpenRead() => new(_host.Storage.BeginRead(Purpose), ended: null);
 

@@ -11,7 +11,11 @@ internal sealed partial class ServerUnderTest
 
     public async Task PutConnectionAsync(JsonObject connection, CancellationToken cancel)
     {
-        using HttpResponseMessage answer = await _http.PutAsJsonAsync($"/databases/{Database}/admin/connection-strings", connection, cancel);
+        using HttpResponseMessage answer = await _http.PutAsJsonAsync(
+            $"/databases/{Database}/admin/connection-strings",
+            connection,
+            cancel
+        );
         await CheckAsync(answer, cancel);
     }
 

@@ -30,8 +30,14 @@ internal sealed partial class ServerUnderTest : IAsyncDisposable
     {
         if (!File.Exists(Repository.ServerAssembly))
             throw new ContenderUnavailableException($"{Repository.ServerAssembly} is not built");
-        return new ServerUnderTest(await ServerProcess.StartAsync(Repository.ServerAssembly,
-            ["--ServerUrl=http://127.0.0.1:0", "--DataDir=" + dataDirectory], ReadyLimit, cancel));
+        return new ServerUnderTest(
+            await ServerProcess.StartAsync(
+                Repository.ServerAssembly,
+                ["--ServerUrl=http://127.0.0.1:0", "--DataDir=" + dataDirectory],
+                ReadyLimit,
+                cancel
+            )
+        );
     }
 
     /// <summary>Starts the server on an empty folder and creates the database.</summary>
@@ -72,7 +78,9 @@ internal sealed partial class ServerUnderTest : IAsyncDisposable
         JsonElement operation = await _http.GetFromJsonAsync<JsonElement>($"/databases/{Database}/operations/next-operation-id", cancel);
         using var content = new BulkInsertContent(_bodies, DocumentIds.Prefix, first, count, endEarly);
         using var request = new HttpRequestMessage(
-            HttpMethod.Post, $"/databases/{Database}/bulk_insert?id={operation.GetProperty("Id")}&skipOverwriteIfUnchanged=false")
+            HttpMethod.Post,
+            $"/databases/{Database}/bulk_insert?id={operation.GetProperty("Id")}&skipOverwriteIfUnchanged=false"
+        )
         {
             Content = content,
         };
@@ -123,13 +131,18 @@ internal sealed partial class ServerUnderTest : IAsyncDisposable
     private async Task CreateDatabaseAsync(CancellationToken cancel)
     {
         using HttpResponseMessage answer = await _http.PutAsJsonAsync(
-            $"/admin/databases?name={Database}&replicationFactor=1", new { DatabaseName = Database }, cancel);
+            $"/admin/databases?name={Database}&replicationFactor=1",
+            new { DatabaseName = Database },
+            cancel
+        );
         await CheckAsync(answer, cancel);
     }
 
     private static async Task CheckAsync(HttpResponseMessage answer, CancellationToken cancel)
     {
         if (!answer.IsSuccessStatusCode)
-            throw new IOException($"{answer.RequestMessage?.RequestUri}: {(int)answer.StatusCode} {await answer.Content.ReadAsStringAsync(cancel)}");
+            throw new IOException(
+                $"{answer.RequestMessage?.RequestUri}: {(int)answer.StatusCode} {await answer.Content.ReadAsStringAsync(cancel)}"
+            );
     }
 }

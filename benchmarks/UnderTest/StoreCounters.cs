@@ -8,4 +8,10 @@ namespace Jackdaw.Bench.UnderTest;
 /// <param name="FlushedBytes">Bytes flushed to the data file.</param>
 /// <param name="DataFileBytes">Length of the data file.</param>
 internal readonly record struct StoreCounters(
-    long JournalWrites, long JournalBytes, long DataSyncs, long UnflushedBytes, long FlushedBytes, long DataFileBytes);
+    long JournalWrites,
+    long JournalBytes,
+    long DataSyncs,
+    long UnflushedBytes,
+    long FlushedBytes,
+    long DataFileBytes
+);

@@ -33,21 +33,25 @@ public sealed record Limits
     public int MaxCommandsPerBatch { get; init; } = 100_000;
 
     /// <summary>
-    /// Bytes of one bulk insert operation: what is read from the request before it is handed to the merger. Small, and not many at a time, because single
+    /// Bytes of one bulk insert operation: what is read from the request before it is handed to the merger. Small, and not many
+    /// at a time, because single
     /// writes wait behind it. Fixed (no setting).
     /// </summary>
     public const int BulkInsertOperationBytes = 256 << 10;
 
     /// <summary>
-    /// Bytes of one bulk insert operation while others write too (<see cref="Database.HasRecentForegroundWrites"/>): they wait for no more than one of these.
+    /// Bytes of one bulk insert operation while others write too (<see cref="Database.HasRecentForegroundWrites"/>): they wait
+    /// for no more than one of these.
     /// Fixed (no setting).
     /// </summary>
     public const int BulkInsertSharedOperationBytes = 64 << 10;
 
-    /// <summary>Bytes of operations that may wait for the merger or for the disk, a database. Setting <c>Limits.MaxMergerQueueSizeInMb</c>.</summary>
+    /// <summary>Bytes of operations that may wait for the merger or for the disk, a database. Setting
+    /// <c>Limits.MaxMergerQueueSizeInMb</c>.</summary>
     public long MaxMergerQueueBytes { get; init; } = 64L << 20;
 
-    /// <summary>Bytes of operations after which a merged transaction takes no more. Setting <c>Limits.MaxMergedTransactionSizeInMb</c>.</summary>
+    /// <summary>Bytes of operations after which a merged transaction takes no more. Setting
+    /// <c>Limits.MaxMergedTransactionSizeInMb</c>.</summary>
     public int MaxMergedTransactionBytes { get; init; } = 4 << 20;
 
     /// <summary>Tombstones one cleaning operation removes. Fixed (no setting).</summary>
@@ -66,18 +70,21 @@ public sealed record Limits
     public const int PatchTimesPerOperation = 20;
 
     /// <summary>
-    /// Time that the patches of one operation (a batch) may keep the merger, all together, compiling their scripts included; every other write waits meanwhile.
+    /// Time that the patches of one operation (a batch) may keep the merger, all together, compiling their scripts included;
+    /// every other write waits meanwhile.
     /// Follows the setting <c>Patching.MaxScriptTimeInMs</c>.
     /// </summary>
     public TimeSpan MaxPatchOperationTime => MaxPatchTime * PatchTimesPerOperation;
 
     /// <summary>
-    /// Time of patches after which a merged transaction takes no further operation, and an operation of a patch by query no further document. Fixed (no setting).
+    /// Time of patches after which a merged transaction takes no further operation, and an operation of a patch by query no
+    /// further document. Fixed (no setting).
     /// </summary>
     public static readonly TimeSpan PatchTimePerTransaction = TimeSpan.FromMilliseconds(20);
 
     /// <summary>
-    /// Bytes of documents that the patches of one operation may hand back, all together: room for the original and the patched one of the largest document, with
+    /// Bytes of documents that the patches of one operation may hand back, all together: room for the original and the patched
+    /// one of the largest document, with
     /// what the server adds to their metadata. Follows the setting <c>Limits.MaxDocumentSizeInMb</c>.
     /// </summary>
     public long MaxPatchResultBytes => (2L * MaxDocumentBytes) + (64 << 10);

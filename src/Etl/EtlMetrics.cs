@@ -3,7 +3,8 @@ using System.Diagnostics.Metrics;
 namespace Jackdaw.Etl;
 
 /// <summary>
-/// What a database's tasks count, as instruments of the meter <see cref="MeterName"/>. All are observed: nothing is counted twice, and nothing is done while nobody looks.
+/// What a database's tasks count, as instruments of the meter <see cref="MeterName"/>. All are observed: nothing is counted
+/// twice, and nothing is done while nobody looks.
 /// Their tags are the database and the task. Listed in docs/etl.md, "Metrics".
 /// </summary>
 internal sealed class EtlMetrics : IDisposable
@@ -32,13 +33,31 @@ internal sealed class EtlMetrics : IDisposable
         Count("batches", "{batch}", "Batches settled.", task => task.Batches);
         Count("retries", "{attempt}", "Deliveries that failed and were tried again.", task => task.Retries);
         Count("dead_letters", "{message}", "Dead letters written.", task => task.DeadLetters);
-        Measure("lag.documents", "{document}", "Documents (and deletions that are sent) that wait, of the transform that is furthest behind; an estimate when there are too many to be counted.",
-            task => task.Transforms.Select(transform => (double)transform.DocumentsBehind).DefaultIfEmpty().Max());
-        Measure("lag.etags", "{etag}", "Etags up to the database's last one, of the transform that is furthest behind: an upper bound of the changes that wait.",
-            task => task.Transforms.Select(transform => (double)transform.EtagsBehind).DefaultIfEmpty().Max());
-        Measure("lag", "s", "Age of the oldest change that waits.", task => task.Transforms.Select(transform => transform.SecondsBehind).DefaultIfEmpty().Max());
-        Measure("up", "", "1 while the task does its work or rests, 0 while it waits for its sink, is paused, stopped or disabled.",
-            task => task.State is EtlTaskState.Running or EtlTaskState.Idle ? 1 : 0);
+        Measure(
+            "lag.documents",
+            "{document}",
+            "Documents (and deletions that are sent) that wait, of the transform that "
+                + "is furthest behind; an estimate when there are too many to be counted.",
+            task => task.Transforms.Select(transform => (double)transform.DocumentsBehind).DefaultIfEmpty().Max()
+        );
+        Measure(
+            "lag.etags",
+            "{etag}",
+            "Etags up to the database's last one, of the transform that is furthest behind: an upper bound of the changes that wait.",
+            task => task.Transforms.Select(transform => (double)transform.EtagsBehind).DefaultIfEmpty().Max()
+        );
+        Measure(
+            "lag",
+            "s",
+            "Age of the oldest change that waits.",
+            task => task.Transforms.Select(transform => transform.SecondsBehind).DefaultIfEmpty().Max()
+        );
+        Measure(
+            "up",
+            "",
+            "1 while the task does its work or rests, 0 while it waits for its sink, is paused, stopped or disabled.",
+            task => task.State is EtlTaskState.Running or EtlTaskState.Idle ? 1 : 0
+        );
     }
 
     public void Dispose() => _meter.Dispose();
@@ -49,8 +68,8 @@ internal sealed class EtlMetrics : IDisposable
     private void Measure(string name, string unit, string description, Func<EtlTaskStatus, double> value) =>
         _meter.CreateObservableGauge($"jackdaw.etl.{name}", () => Observe(value), unit, description);
 
-    private IEnumerable<Measurement<T>> Observe<T>(Func<EtlTaskStatus, T> value) where T : struct =>
-        Tasks().Select(task => new Measurement<T>(value(task), new("database", _database), new("task", task.Name)));
+    private IEnumerable<Measurement<T>> Observe<T>(Func<EtlTaskStatus, T> value)
+        where T : struct => Tasks().Select(task => new Measurement<T>(value(task), new("database", _database), new("task", task.Name)));
 
     private IReadOnlyList<EtlTaskStatus> Tasks()
     {

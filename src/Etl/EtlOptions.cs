@@ -7,7 +7,8 @@ public sealed record EtlOptions
 {
     public EtlLimits Limits { get; init; } = EtlLimits.Default;
 
-    /// <summary>The server's public address, without a trailing slash; null when none is configured. Part of CloudEvents' <c>source</c>.</summary>
+    /// <summary>The server's public address, without a trailing slash; null when none is configured. Part of CloudEvents'
+    /// <c>source</c>.</summary>
     public string? PublicUrl { get; init; }
 
     /// <summary>The server's own certificate, which it may show to brokers; null when none is configured. Not disposed of here.</summary>

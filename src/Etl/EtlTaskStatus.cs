@@ -12,5 +12,14 @@ namespace Jackdaw.Etl;
 /// <param name="Retries">Attempts at a delivery after a fault.</param>
 /// <param name="DeadLetters">Written.</param>
 public sealed record EtlTaskStatus(
-    long Id, string Name, EtlTaskState State, string? Reason, IReadOnlyList<TransformStatus> Transforms,
-    long Messages, long Bytes, long Batches, long Retries, long DeadLetters);
+    long Id,
+    string Name,
+    EtlTaskState State,
+    string? Reason,
+    IReadOnlyList<TransformStatus> Transforms,
+    long Messages,
+    long Bytes,
+    long Batches,
+    long Retries,
+    long DeadLetters
+);

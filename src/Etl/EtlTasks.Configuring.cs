@@ -11,108 +11,131 @@ namespace Jackdaw.Etl;
 public sealed partial class EtlTasks
 {
     /// <summary>Adds or replaces a connection string; the tasks that use it start anew.</summary>
-    public Task PutConnectionAsync(ReadOnlyMemory<byte> json) => ChangeAsync(async () =>
-    {
-        var connection = ConnectionString.Parse(json.Span, name => _connections.GetValueOrDefault(name));
-        TaskSinks.Check(connection, _options);
-        await _database.SubmitAsync(new StoreTaskValuesOperation().Set(ConnectionKey(connection.Name), connection.StoredJson.ToArray())).ConfigureAwait(false);
-        lock (_lock)
-            _connections[connection.Name] = connection;
-        // Together: each may wait a while for the answers to what it has sent.
-        await Task.WhenAll(Using(connection.Name).Select(entry => ReplaceAsync(entry, entry))).ConfigureAwait(false);
-        return true;
-    });
+    public Task PutConnectionAsync(ReadOnlyMemory<byte> json) =>
+        ChangeAsync(async () =>
+        {
+            var connection = ConnectionString.Parse(json.Span, name => _connections.GetValueOrDefault(name));
+            TaskSinks.Check(connection, _options);
+            await _database
+                .SubmitAsync(new StoreTaskValuesOperation().Set(ConnectionKey(connection.Name), connection.StoredJson.ToArray()))
+                .ConfigureAwait(false);
+            lock (_lock)
+                _connections[connection.Name] = connection;
+            // Together: each may wait a while for the answers to what it has sent.
+            await Task.WhenAll(Using(connection.Name).Select(entry => ReplaceAsync(entry, entry))).ConfigureAwait(false);
+            return true;
+        });
 
     /// <summary>False when there is none. Refused while a task uses it.</summary>
-    public Task<bool> RemoveConnectionAsync(string name) => ChangeAsync(async () =>
-    {
-        if (!_connections.ContainsKey(name))
-            return false;
-        if (Using(name) is { Length: > 0 } users)
-            throw new InvalidConfigurationException($"The connection string '{name}' is in use by the task '{users[0].Definition.Configuration.Name}'.");
-        await _database.SubmitAsync(new StoreTaskValuesOperation().Remove(ConnectionKey(name))).ConfigureAwait(false);
-        lock (_lock)
-            _connections.Remove(name);
-        return true;
-    });
+    public Task<bool> RemoveConnectionAsync(string name) =>
+        ChangeAsync(async () =>
+        {
+            if (!_connections.ContainsKey(name))
+                return false;
+            if (Using(name) is { Length: > 0 } users)
+                throw new InvalidConfigurationException(
+                    $"The connection string '{name}' is in use by the task '{users[0].Definition.Configuration.Name}'."
+                );
+            await _database.SubmitAsync(new StoreTaskValuesOperation().Remove(ConnectionKey(name))).ConfigureAwait(false);
+            lock (_lock)
+                _connections.Remove(name);
+            return true;
+        });
 
     /// <summary>Adds a task, or changes one (the positions of transforms that it keeps stay), and starts it. Returns its id.</summary>
     /// <param name="json">The protocol's configuration object.</param>
     /// <param name="id">Of the task to change; null: a new one.</param>
-    public Task<long> PutTaskAsync(ReadOnlyMemory<byte> json, long? id) => ChangeAsync(async () =>
-    {
-        TaskEntry? former = null;
-        if (id is { } known && !_tasks.TryGetValue(known, out former))
-            throw new InvalidConfigurationException($"There is no task {known}.");
-        long taskId = id ?? _lastId + 1;
-        var definition = TaskDefinition.Parse(json.Span, taskId);
-        Check(definition);
-        byte[] lastId = new byte[sizeof(long)];
-        BinaryPrimitives.WriteInt64LittleEndian(lastId, Math.Max(_lastId, taskId));
-        await ReplaceAsync(former, new TaskEntry(definition), () =>
+    public Task<long> PutTaskAsync(ReadOnlyMemory<byte> json, long? id) =>
+        ChangeAsync(async () =>
         {
-            var operation = new StoreTaskValuesOperation().Set(LastIdKey, lastId).Set(TaskKey(taskId), definition.ToBytes());
-            if (former is not null)
-                CarryPositions(operation, former.Definition, definition);
-            return operation;
-        }).ConfigureAwait(false);
-        _lastId = Math.Max(_lastId, taskId);
-        return taskId;
-    });
+            TaskEntry? former = null;
+            if (id is { } known && !_tasks.TryGetValue(known, out former))
+                throw new InvalidConfigurationException($"There is no task {known}.");
+            long taskId = id ?? _lastId + 1;
+            var definition = TaskDefinition.Parse(json.Span, taskId);
+            Check(definition);
+            byte[] lastId = new byte[sizeof(long)];
+            BinaryPrimitives.WriteInt64LittleEndian(lastId, Math.Max(_lastId, taskId));
+            await ReplaceAsync(
+                    former,
+                    new TaskEntry(definition),
+                    () =>
+                    {
+                        var operation = new StoreTaskValuesOperation().Set(LastIdKey, lastId).Set(TaskKey(taskId), definition.ToBytes());
+                        if (former is not null)
+                            CarryPositions(operation, former.Definition, definition);
+                        return operation;
+                    }
+                )
+                .ConfigureAwait(false);
+            _lastId = Math.Max(_lastId, taskId);
+            return taskId;
+        });
 
     /// <summary>Removes a task with its positions, here alone. False when there is none.</summary>
-    private Task<bool> RemoveAsync(long id) => ChangeAsync(async () =>
-    {
-        if (!_tasks.TryGetValue(id, out var entry))
-            return false;
-        await entry.DisposeAsync().ConfigureAwait(false);
-        var operation = new StoreTaskValuesOperation().Remove(TaskKey(id)).Remove(TaskPosition.OwnerKey(id));
-        using (var reader = _database.OpenRead("ETL task"))
+    private Task<bool> RemoveAsync(long id) =>
+        ChangeAsync(async () =>
         {
-            new OrderStore(_database, id).Forget(reader, operation);
-            foreach (var (key, _) in reader.TaskValues(TaskPosition.KeyPrefix(id)).Concat(reader.TaskValues(GapPrefix(id))).Concat(reader.TaskValues(SentDocumentsStore.KeyPrefix(id))))
-                operation.Remove(key);
-        }
-        try
-        {
-            await _database.SubmitAsync(operation).ConfigureAwait(false);
-        }
-        catch
-        {
-            // It is there as before.
-            await ReplaceAsync(entry, entry).ConfigureAwait(false);
-            throw;
-        }
-        await OwnDeletions.ForgetAsync(_database, id).ConfigureAwait(false);
-        _database.DeleteNote(ScriptDeaths.NoteName(id));
-        lock (_lock)
-            _tasks.Remove(id);
-        _database.WantsTraces = _tasks.Count > 0;
-        return true;
-    });
+            if (!_tasks.TryGetValue(id, out var entry))
+                return false;
+            await entry.DisposeAsync().ConfigureAwait(false);
+            var operation = new StoreTaskValuesOperation().Remove(TaskKey(id)).Remove(TaskPosition.OwnerKey(id));
+            using (var reader = _database.OpenRead("ETL task"))
+            {
+                new OrderStore(_database, id).Forget(reader, operation);
+                foreach (
+                    var (key, _) in reader
+                        .TaskValues(TaskPosition.KeyPrefix(id))
+                        .Concat(reader.TaskValues(GapPrefix(id)))
+                        .Concat(reader.TaskValues(SentDocumentsStore.KeyPrefix(id)))
+                )
+                    operation.Remove(key);
+            }
+            try
+            {
+                await _database.SubmitAsync(operation).ConfigureAwait(false);
+            }
+            catch
+            {
+                // It is there as before.
+                await ReplaceAsync(entry, entry).ConfigureAwait(false);
+                throw;
+            }
+            await OwnDeletions.ForgetAsync(_database, id).ConfigureAwait(false);
+            _database.DeleteNote(ScriptDeaths.NoteName(id));
+            lock (_lock)
+                _tasks.Remove(id);
+            _database.WantsTraces = _tasks.Count > 0;
+            return true;
+        });
 
-    /// <summary>Disables or enables a task; enabling ends a pause too, of which the protocol's clients know nothing. False when there is none.</summary>
-    public Task<bool> SetDisabledAsync(long id, bool disabled) => ChangeAsync(async () =>
-    {
-        if (!_tasks.TryGetValue(id, out var entry))
-            return false;
-        var definition = entry.Definition.With(disabled);
-        var operation = new StoreTaskValuesOperation().Set(TaskKey(id), definition.ToBytes());
-        if (!disabled)
-            new OrderStore(_database, id).EndPause(operation);
-        await ReplaceAsync(entry, new TaskEntry(definition), () => operation).ConfigureAwait(false);
-        return true;
-    });
+    /// <summary>Disables or enables a task; enabling ends a pause too, of which the protocol's clients know nothing. False when
+    /// there is none.</summary>
+    public Task<bool> SetDisabledAsync(long id, bool disabled) =>
+        ChangeAsync(async () =>
+        {
+            if (!_tasks.TryGetValue(id, out var entry))
+                return false;
+            var definition = entry.Definition.With(disabled);
+            var operation = new StoreTaskValuesOperation().Set(TaskKey(id), definition.ToBytes());
+            if (!disabled)
+                new OrderStore(_database, id).EndPause(operation);
+            await ReplaceAsync(entry, new TaskEntry(definition), () => operation).ConfigureAwait(false);
+            return true;
+        });
 
     /// <summary>
-    /// A transform's position goes with it: one that comes back under its old name begins as a new one does, for what was deleted meanwhile was not kept for it. A sink that
+    /// A transform's position goes with it: one that comes back under its old name begins as a new one does, for what was deleted
+    /// meanwhile was not kept for it. A sink that
     /// begins to keep the positions is told those that have been kept here: what it may know is older.
     /// </summary>
     private void CarryPositions(StoreTaskValuesOperation operation, TaskDefinition former, TaskDefinition next)
     {
         long id = next.Configuration.Id;
         bool isHandedOver = former.Flaw is null && !TaskSinks.KeepsPositions(former) && TaskSinks.KeepsPositions(next);
-        var kept = next.Configuration.Transforms.Select(transform => TaskPosition.Key(id, transform.Name)).ToHashSet(StringComparer.Ordinal);
+        var kept = next
+            .Configuration.Transforms.Select(transform => TaskPosition.Key(id, transform.Name))
+            .ToHashSet(StringComparer.Ordinal);
         // Of one that could not be read it is not known which transforms it had.
         if (former.Flaw is null)
             kept.IntersectWith(former.Configuration.Transforms.Select(transform => TaskPosition.Key(id, transform.Name)));
@@ -130,8 +153,13 @@ public sealed partial class EtlTasks
     private void Check(TaskDefinition definition)
     {
         var configuration = definition.Configuration;
-        if (_tasks.Values.FirstOrDefault(other => other.Definition.Configuration.Id != configuration.Id
-            && string.Equals(other.Definition.Configuration.Name, configuration.Name, StringComparison.OrdinalIgnoreCase)) is not null)
+        if (
+            _tasks.Values.FirstOrDefault(other =>
+                other.Definition.Configuration.Id != configuration.Id
+                && string.Equals(other.Definition.Configuration.Name, configuration.Name, StringComparison.OrdinalIgnoreCase)
+            )
+            is not null
+        )
         {
             throw new InvalidConfigurationException($"There is a task named '{configuration.Name}' already.");
         }

@@ -20,7 +20,8 @@ public sealed partial class EtlTasks
     }
 
     /// <summary>
-    /// Reaches the receiver, and neither declares nor sends anything. Throws <see cref="InvalidConfigurationException"/> for what is no connection string;
+    /// Reaches the receiver, and neither declares nor sends anything. Throws <see cref="InvalidConfigurationException"/> for what
+    /// is no connection string;
     /// everything else is the outcome.
     /// </summary>
     /// <param name="json">As for <see cref="PutConnectionAsync"/>; a mask in place of a secret stands for that of the stored one.</param>
@@ -52,12 +53,19 @@ public sealed partial class EtlTasks
         }
     }
 
-    private IConnectionTest Tested(ConnectionString connection) => connection.BrokerType switch
-    {
-        BrokerType.None => new Webhook.WebhookSink(connection.Webhook(), _options.Clock),
-        BrokerType.RabbitMq => new RabbitMq.RabbitMqSink(connection.RabbitMq(), new RabbitMq.RabbitMqOptions(), "jackdaw connection test"),
-        BrokerType.Kafka => new Kafka.KafkaConnectionTest(new Kafka.KafkaClientConfig(connection.Kafka(), _options.ServerCertificate, Kafka.KafkaTimes.Default)),
-        BrokerType.AzureQueueStorage => new AzureQueues.AzureQueueSink(connection.AzureQueues(), _options.Clock),
-        var other => throw new InvalidConfigurationException($"Connections to {other} cannot be tested yet."),
-    };
+    private IConnectionTest Tested(ConnectionString connection) =>
+        connection.BrokerType switch
+        {
+            BrokerType.None => new Webhook.WebhookSink(connection.Webhook(), _options.Clock),
+            BrokerType.RabbitMq => new RabbitMq.RabbitMqSink(
+                connection.RabbitMq(),
+                new RabbitMq.RabbitMqOptions(),
+                "jackdaw connection test"
+            ),
+            BrokerType.Kafka => new Kafka.KafkaConnectionTest(
+                new Kafka.KafkaClientConfig(connection.Kafka(), _options.ServerCertificate, Kafka.KafkaTimes.Default)
+            ),
+            BrokerType.AzureQueueStorage => new AzureQueues.AzureQueueSink(connection.AzureQueues(), _options.Clock),
+            var other => throw new InvalidConfigurationException($"Connections to {other} cannot be tested yet."),
+        };
 }

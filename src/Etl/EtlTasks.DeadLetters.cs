@@ -18,18 +18,22 @@ public sealed partial class EtlTasks
         ArgumentNullException.ThrowIfNull(filter);
         var found = new List<KeyValuePair<string, ReadOnlyMemory<byte>>>();
         bool hasMore = false;
-        Walk(filter, letter =>
-        {
-            if (start > 0)
+        Walk(
+            filter,
+            letter =>
             {
-                start--;
-                return true;
-            }
-            hasMore = found.Count == pageSize;
-            if (!hasMore)
-                found.Add(new(letter.Id, letter.Json));
-            return !hasMore;
-        }, () => !hasMore);
+                if (start > 0)
+                {
+                    start--;
+                    return true;
+                }
+                hasMore = found.Count == pageSize;
+                if (!hasMore)
+                    found.Add(new(letter.Id, letter.Json));
+                return !hasMore;
+            },
+            () => !hasMore
+        );
         return new DeadLetterPage(found, hasMore);
     }
 
@@ -43,24 +47,31 @@ public sealed partial class EtlTasks
         }
     }
 
-    /// <summary>Removes all that match and were there when it was called, a bounded number a transaction; returns how many. Errors as <see cref="Database.SubmitAsync"/>.</summary>
+    /// <summary>Removes all that match and were there when it was called, a bounded number a transaction; returns how many.
+    /// Errors as <see cref="Database.SubmitAsync"/>.</summary>
     public async Task<long> PurgeDeadLettersAsync(DeadLetterFilter filter, CancellationToken cancellation)
     {
         ArgumentNullException.ThrowIfNull(filter);
         long upTo = _database.LastDurableEtag;
         long after = 0;
         long purged = 0;
-        for (bool isEnd = false; !isEnd;)
+        for (bool isEnd = false; !isEnd; )
         {
             cancellation.ThrowIfCancellationRequested();
             var ids = new List<string>();
-            (after, isEnd) = DeadLetterReader.Read(_database, filter, after, upTo, (_, letter) =>
-            {
-                if (ids.Count == PurgedAtOnce)
-                    return false;
-                ids.Add(letter.Id);
-                return true;
-            });
+            (after, isEnd) = DeadLetterReader.Read(
+                _database,
+                filter,
+                after,
+                upTo,
+                (_, letter) =>
+                {
+                    if (ids.Count == PurgedAtOnce)
+                        return false;
+                    ids.Add(letter.Id);
+                    return true;
+                }
+            );
             purged += await DeadLetterStore.RemoveAsync(_database, ids).ConfigureAwait(false);
         }
         return purged;
@@ -95,7 +106,9 @@ public sealed partial class EtlTasks
             asked.Add((entry, request));
         }
         await Task.WhenAny(Task.WhenAll(asked.Select(one => one.Request.Ended)), Task.Delay(wait)).ConfigureAwait(false);
-        return asked.Select(one => one.Request.Outcome(one.Entry.Definition.Configuration.Id, one.Entry.Definition.Configuration.Name)).ToArray();
+        return asked
+            .Select(one => one.Request.Outcome(one.Entry.Definition.Configuration.Id, one.Entry.Definition.Configuration.Name))
+            .ToArray();
     }
 
     private long? TaskOf(string deadLetterId)
@@ -109,7 +122,7 @@ public sealed partial class EtlTasks
     {
         long upTo = _database.LastDurableEtag;
         long after = 0;
-        for (bool isEnd = false; !isEnd && goesOn();)
+        for (bool isEnd = false; !isEnd && goesOn(); )
             (after, isEnd) = DeadLetterReader.Read(_database, filter, after, upTo, (_, letter) => take(letter));
     }
 }

@@ -7,7 +7,8 @@ namespace Jackdaw.Etl;
 public sealed partial class EtlTasks
 {
     /// <summary>
-    /// Removes a task with its positions. That is durable first; then what it kept for itself at its receiver is removed, too, if that is possible within a few seconds.
+    /// Removes a task with its positions. That is durable first; then what it kept for itself at its receiver is removed, too, if
+    /// that is possible within a few seconds.
     /// Null when there is no such task.
     /// </summary>
     public async Task<EtlTaskRemoval?> RemoveTaskAsync(long id)

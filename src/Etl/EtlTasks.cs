@@ -10,8 +10,10 @@ using Jackdaw.Scripting;
 namespace Jackdaw.Etl;
 
 /// <summary>
-/// A database's tasks and connection strings: kept in the database, changed by whole calls one after another, each durable when its task ends. Thread-safe.
-/// Errors of every change: <see cref="InvalidConfigurationException"/>, <see cref="Scripting.Errors.ScriptException"/> (a script that does not compile, with its place),
+/// A database's tasks and connection strings: kept in the database, changed by whole calls one after another, each durable when
+/// its task ends. Thread-safe.
+/// Errors of every change: <see cref="InvalidConfigurationException"/>, <see cref="Scripting.Errors.ScriptException"/> (a script
+/// that does not compile, with its place),
 /// and those of <see cref="Database.SubmitAsync"/>.
 /// </summary>
 public sealed partial class EtlTasks : IAsyncDisposable
@@ -39,7 +41,8 @@ public sealed partial class EtlTasks : IAsyncDisposable
         _metrics = new EtlMetrics(database.Name, Statuses, options.Clock);
     }
 
-    /// <summary>Reads what is stored and starts the tasks. One that cannot start (its script engine is missing, a secret's file is gone) is there and says why.</summary>
+    /// <summary>Reads what is stored and starts the tasks. One that cannot start (its script engine is missing, a secret's file
+    /// is gone) is there and says why.</summary>
     public static EtlTasks Open(Database database, ScriptEngine engine, EtlOptions options)
     {
         ArgumentNullException.ThrowIfNull(database);
@@ -147,16 +150,23 @@ public sealed partial class EtlTasks : IAsyncDisposable
     private static string ConnectionKey(string name) => ConnectionPrefix + name.ToLowerInvariant();
 
     private TaskEntry[] Using(string connection) =>
-        _tasks.Values.Where(entry => string.Equals(entry.Definition.ConnectionStringName, connection, StringComparison.OrdinalIgnoreCase)).ToArray();
+        _tasks
+            .Values.Where(entry => string.Equals(entry.Definition.ConnectionStringName, connection, StringComparison.OrdinalIgnoreCase))
+            .ToArray();
 
     /// <summary>Starts a task in place of the former, which may be itself.</summary>
     /// <param name="former">Null: there is none.</param>
     /// <param name="entry">The task.</param>
-    /// <param name="change">What is stored in between, when the former has stored its last; when that fails the former is started again.</param>
+    /// <param name="change">What is stored in between, when the former has stored its last; when that fails the former is started
+    /// again.</param>
     private async Task ReplaceAsync(TaskEntry? former, TaskEntry entry, Func<StoreTaskValuesOperation>? change = null)
     {
         // Between the two nobody takes away the tombstones that the task has yet to send.
-        using var held = _database.Consumers.Register(EtlTask.ConsumerName(entry.Definition.Configuration.Id, " between two runs"), 0, static _ => false);
+        using var held = _database.Consumers.Register(
+            EtlTask.ConsumerName(entry.Definition.Configuration.Id, " between two runs"),
+            0,
+            static _ => false
+        );
         if (former is not null)
             await former.DisposeAsync().ConfigureAwait(false);
         if (change is not null)

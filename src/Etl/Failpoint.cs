@@ -55,7 +55,8 @@ public static class Failpoint
     public static IReadOnlyList<string> OfKafka { get; } = [KafkaProduced, KafkaCommitted, KafkaClaiming];
 
     /// <summary>Those of every task, whatever its sink.</summary>
-    public static IReadOnlyList<string> All { get; } = [Script, Read, ScriptDeadLetters, Sending, OnItsWay, Sent, DeadLetters, Position, PositionStored];
+    public static IReadOnlyList<string> All { get; } =
+    [Script, Read, ScriptDeadLetters, Sending, OnItsWay, Sent, DeadLetters, Position, PositionStored];
 
     /// <summary>Those of retries, and of tasks that delete what they have sent.</summary>
     public static IReadOnlyList<string> Occasional { get; } = [RetrySent, RetryRemoved, DeletingProcessed, ProcessedDeleted];

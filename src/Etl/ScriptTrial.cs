@@ -21,13 +21,15 @@ public static class ScriptTrial
     private static readonly TimeSpan s_atMost = TimeSpan.FromSeconds(2);
 
     /// <summary>
-    /// Errors: <see cref="InvalidConfigurationException"/>, those of <see cref="ScriptEngine.Compile"/>, <see cref="Scripting.Errors.ScriptEngineBusyException"/>.
+    /// Errors: <see cref="InvalidConfigurationException"/>, those of <see cref="ScriptEngine.Compile"/>,
+    /// <see cref="Scripting.Errors.ScriptEngineBusyException"/>.
     /// </summary>
     /// <param name="database">Where the documents are.</param>
     /// <param name="engine">Runs the script.</param>
     /// <param name="options">As tasks have them.</param>
     /// <param name="json">
-    /// An object with a transform's members (<c>Script</c>, <c>Collections</c> or <c>ApplyToAllDocuments</c>, <c>PublishDeletes</c>) and either <c>DocumentId</c> or
+    /// An object with a transform's members (<c>Script</c>, <c>Collections</c> or <c>ApplyToAllDocuments</c>,
+    /// <c>PublishDeletes</c>) and either <c>DocumentId</c> or
     /// <c>Count</c>, the number of documents from the first on (100 at most, which is also the default).
     /// </param>
     public static TrialAnswer Run(Database database, ScriptEngine engine, EtlOptions options, ReadOnlySpan<byte> json)
@@ -38,11 +40,26 @@ public static class ScriptTrial
         string? documentId = members.Text("DocumentId");
         var transform = TaskDefinition.Transform(members, 0, needsCollections: documentId is null);
         int count = documentId is null ? (int)Math.Clamp(members.Number("Count", MaxDocuments), 1, MaxDocuments) : 1;
-        var task = new EtlTaskConfiguration { Id = 0, Name = "trial", Transforms = [transform] };
+        var task = new EtlTaskConfiguration
+        {
+            Id = 0,
+            Name = "trial",
+            Transforms = [transform],
+        };
         var script = TransformScript.Compile(engine, transform);
         using var reader = database.OpenRead("ETL trial");
-        using var runner = new TransformRunner(script, reader, new EventNaming(task, transform, database, options.PublicUrl), options.Limits, allowsRoutingKeys: true);
-        var changes = new ChangeReader(reader, documentId is null ? transform : transform with { ApplyToAllDocuments = true }, After(reader, documentId));
+        using var runner = new TransformRunner(
+            script,
+            reader,
+            new EventNaming(task, transform, database, options.PublicUrl),
+            options.Limits,
+            allowsRoutingKeys: true
+        );
+        var changes = new ChangeReader(
+            reader,
+            documentId is null ? transform : transform with { ApplyToAllDocuments = true },
+            After(reader, documentId)
+        );
         var results = new List<TrialResult>();
         long began = options.Clock.GetTimestamp();
         long room = MaxMessageBytes;
@@ -57,9 +74,12 @@ public static class ScriptTrial
         return new TrialAnswer(results, null);
     }
 
-    private static string WhyItEnds(string documentId, int shown, int made) => string.Create(
-        CultureInfo.InvariantCulture,
-        $"The answer ends here: a trial shows {MaxMessageBytes >> 20} MB of messages at most (fixed limit). Of '{documentId}' {shown:N0} of {made:N0} messages are shown; the script was not run on what comes behind it.");
+    private static string WhyItEnds(string documentId, int shown, int made) =>
+        string.Create(
+            CultureInfo.InvariantCulture,
+            $"A trial shows at most {MaxMessageBytes >> 20} MB of messages (fixed limit); "
+                + $"of '{documentId}', {shown:N0} of {made:N0} are shown. The script did not run on later changes."
+        );
 
     private static long After(DocumentsReader reader, string? documentId)
     {

@@ -74,5 +74,16 @@ internal sealed class TaskEntry(TaskDefinition definition) : IAsyncDisposable
     }
 
     private EtlTaskStatus NotRunning() =>
-        new(Definition.Configuration.Id, Definition.Configuration.Name, _failure is null ? EtlTaskState.Closed : EtlTaskState.Stopped, _failure, [], 0, 0, 0, 0, 0);
+        new(
+            Definition.Configuration.Id,
+            Definition.Configuration.Name,
+            _failure is null ? EtlTaskState.Closed : EtlTaskState.Stopped,
+            _failure,
+            [],
+            0,
+            0,
+            0,
+            0,
+            0
+        );
 }

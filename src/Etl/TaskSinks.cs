@@ -8,7 +8,8 @@ using Jackdaw.Etl.Webhook;
 
 namespace Jackdaw.Etl;
 
-/// <summary>Which sink a task gets, and what a sink says of a task before it runs. Errors: <see cref="InvalidConfigurationException"/>.</summary>
+/// <summary>Which sink a task gets, and what a sink says of a task before it runs. Errors:
+/// <see cref="InvalidConfigurationException"/>.</summary>
 internal static class TaskSinks
 {
     /// <summary>What can be known of a connection before it is saved.</summary>
@@ -32,7 +33,9 @@ internal static class TaskSinks
     public static void Check(TaskDefinition definition, ConnectionString connection)
     {
         if (connection.BrokerType != definition.BrokerType)
-            throw new InvalidConfigurationException($"The task is for {definition.BrokerType}, and its connection string '{connection.Name}' for {connection.BrokerType}.");
+            throw new InvalidConfigurationException(
+                $"The task is for {definition.BrokerType}, and its connection string '{connection.Name}' for {connection.BrokerType}."
+            );
         switch (definition.BrokerType)
         {
             case BrokerType.None:
@@ -52,24 +55,41 @@ internal static class TaskSinks
     }
 
     /// <summary>Are the positions at the receiver, those of the database being hints?</summary>
-    public static bool KeepsPositions(TaskDefinition definition) => definition.BrokerType == BrokerType.Kafka && definition.Kafka().Delivery == KafkaDelivery.Transactional;
+    public static bool KeepsPositions(TaskDefinition definition) =>
+        definition.BrokerType == BrokerType.Kafka && definition.Kafka().Delivery == KafkaDelivery.Transactional;
 
     /// <summary>The sink is the caller's.</summary>
-    public static ISink Create(TaskDefinition definition, ConnectionString connection, Database database, EtlOptions options) => definition.BrokerType switch
-    {
-        BrokerType.None => new WebhookSink(connection.Webhook(), options.Clock),
-        BrokerType.Kafka => KafkaSinks.Create(definition, connection.Kafka(), database, options),
-        BrokerType.RabbitMq => new RabbitMqSink(connection.RabbitMq(), definition.RabbitMq, $"jackdaw {database.Name}/{definition.Configuration.Name}"),
-        BrokerType.AzureQueueStorage => new AzureQueueSink(connection.AzureQueues() with { SkipsDeclaration = definition.SkipsQueueDeclaration }, options.Clock),
-        _ => throw NotYet(definition),
-    };
+    public static ISink Create(TaskDefinition definition, ConnectionString connection, Database database, EtlOptions options) =>
+        definition.BrokerType switch
+        {
+            BrokerType.None => new WebhookSink(connection.Webhook(), options.Clock),
+            BrokerType.Kafka => KafkaSinks.Create(definition, connection.Kafka(), database, options),
+            BrokerType.RabbitMq => new RabbitMqSink(
+                connection.RabbitMq(),
+                definition.RabbitMq,
+                $"jackdaw {database.Name}/{definition.Configuration.Name}"
+            ),
+            BrokerType.AzureQueueStorage => new AzureQueueSink(
+                connection.AzureQueues() with
+                {
+                    SkipsDeclaration = definition.SkipsQueueDeclaration,
+                },
+                options.Clock
+            ),
+            _ => throw NotYet(definition),
+        };
 
     /// <summary>What a task has put at its receiver for itself; null: nothing.</summary>
     public static ISinkRemains? Remains(TaskDefinition definition, ConnectionString connection, Database database, EtlOptions options) =>
-        definition.BrokerType == BrokerType.Kafka && connection.BrokerType == BrokerType.Kafka ? KafkaSinks.Remains(definition.Configuration.Id, connection, database, options) : null;
+        definition.BrokerType == BrokerType.Kafka && connection.BrokerType == BrokerType.Kafka
+            ? KafkaSinks.Remains(definition.Configuration.Id, connection, database, options)
+            : null;
 
     private static InvalidConfigurationException NotYet(TaskDefinition definition) =>
-        new($"Tasks for {definition.BrokerType} are not supported yet; there are Kafka, RabbitMq, AzureQueueStorage and webhooks (BrokerType None).");
+        new(
+            $"Tasks for {definition.BrokerType} are not supported yet; there are "
+                + "Kafka, RabbitMq, AzureQueueStorage and webhooks (BrokerType None)."
+        );
 
     /// <summary>Of the names that stand in the scripts; those that a script computes are met when it runs.</summary>
     private static void CheckTargets(TaskDefinition definition, Func<string, string?> whyNot, string what)
@@ -79,7 +99,9 @@ internal static class TaskSinks
             foreach (string target in Transforming.ScriptTargets.Literal(transform.Script))
             {
                 if (whyNot(target) is { } reason)
-                    throw new InvalidConfigurationException($"The script of '{transform.Name}' names '{target}', which is no name for {what}: {reason}");
+                    throw new InvalidConfigurationException(
+                        $"The script of '{transform.Name}' names '{target}', which is no name for {what}: {reason}"
+                    );
             }
         }
     }

@@ -6,4 +6,10 @@ namespace Jackdaw.Etl;
 /// <param name="IsDeletion">It was deleted.</param>
 /// <param name="Failure">Why the script failed; null when it did not.</param>
 /// <param name="Messages">Each a structured CloudEvent, JSON in UTF-8, with its target as an extension.</param>
-public sealed record TrialResult(string DocumentId, string ChangeVector, bool IsDeletion, string? Failure, IReadOnlyList<ReadOnlyMemory<byte>> Messages);
+public sealed record TrialResult(
+    string DocumentId,
+    string ChangeVector,
+    bool IsDeletion,
+    string? Failure,
+    IReadOnlyList<ReadOnlyMemory<byte>> Messages
+);

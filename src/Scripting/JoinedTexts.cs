@@ -5,7 +5,8 @@ using Jackdaw.Scripting.Native;
 namespace Jackdaw.Scripting;
 
 /// <summary>
-/// Texts that go into one call together: as one long text and a list of their lengths, out of which the prelude cuts them (<c>slice</c> copies nothing). Entering the
+/// Texts that go into one call together: as one long text and a list of their lengths, out of which the prelude cuts them
+/// (<c>slice</c> copies nothing). Entering the
 /// engine and making a value of it cost about as much for one small text as for all of them. Not thread-safe.
 /// </summary>
 public sealed class JoinedTexts

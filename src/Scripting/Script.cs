@@ -1,6 +1,7 @@
 namespace Jackdaw.Scripting;
 
-/// <summary>A script that has been compiled once without an error. Immutable; any number of threads may rent contexts of it at once.</summary>
+/// <summary>A script that has been compiled once without an error. Immutable; any number of threads may rent contexts of it at
+/// once.</summary>
 public sealed class Script
 {
     private readonly ScriptEngine _engine;
@@ -22,7 +23,8 @@ public sealed class Script
     public IReadOnlyList<string> Parameters { get; }
 
     /// <summary>
-    /// A context for one thread's exclusive use, until it is disposed. Throws <see cref="Errors.ScriptEngineBusyException"/> when all machines stay in use, and
+    /// A context for one thread's exclusive use, until it is disposed. Throws <see cref="Errors.ScriptEngineBusyException"/> when
+    /// all machines stay in use, and
     /// <see cref="ObjectDisposedException"/>.
     /// </summary>
     public ScriptContext Rent() => _engine.Rent(this);

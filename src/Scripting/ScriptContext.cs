@@ -35,7 +35,8 @@ public sealed unsafe class ScriptContext : IDisposable
     public bool IsUsedUp => _machine.IsBroken;
 
     /// <summary>
-    /// Calls the script by way of its environment's <c>call</c>. After an error by a limit the context is used up: every further call throws
+    /// Calls the script by way of its environment's <c>call</c>. After an error by a limit the context is used up: every further
+    /// call throws
     /// <see cref="ObjectDisposedException"/>.
     /// </summary>
     /// <param name="limits">Of this call.</param>
@@ -61,7 +62,8 @@ public sealed unsafe class ScriptContext : IDisposable
         return Call(limits, state, arguments, texts.Length, bytes, out output);
     }
 
-    /// <summary>As the other, with texts that are handed over as two: all from <paramref name="first"/> on in one, and a JSON array of their lengths.</summary>
+    /// <summary>As the other, with texts that are handed over as two: all from <paramref name="first"/> on in one, and a JSON
+    /// array of their lengths.</summary>
     public bool TryCall(ScriptLimits limits, object? state, out ReadOnlySpan<byte> output, JoinedTexts texts, int first)
     {
         ArgumentNullException.ThrowIfNull(texts);
@@ -136,7 +138,9 @@ public sealed unsafe class ScriptContext : IDisposable
         {
             long length = NativeText.Length(text);
             if (length > limits.MaxResultLength)
-                throw new ScriptLimitException($"The script's result has {length:N0} characters, over the limit of {limits.MaxResultLength:N0}.");
+                throw new ScriptLimitException(
+                    $"The script's result has {length:N0} characters, over the limit of {limits.MaxResultLength:N0}."
+                );
             if (_output.Length > KeptBytes)
                 FreeOutput();
             int bytes = NativeText.Read(text, ref _output);

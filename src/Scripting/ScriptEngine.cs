@@ -7,7 +7,8 @@ using Jackdaw.Scripting.Source;
 namespace Jackdaw.Scripting;
 
 /// <summary>
-/// Compiles scripts and lends their contexts. One a process is enough. Thread-safe. Without JavaScriptCore on the machine it can be made, and says so when asked
+/// Compiles scripts and lends their contexts. One a process is enough. Thread-safe. Without JavaScriptCore on the machine it can
+/// be made, and says so when asked
 /// for a script.
 /// </summary>
 public sealed partial class ScriptEngine : IDisposable
@@ -27,7 +28,8 @@ public sealed partial class ScriptEngine : IDisposable
 
     public ScriptEngine(ScriptEngineOptions? options = null) => _options = options ?? new ScriptEngineOptions();
 
-    /// <summary>Why no script can run here, a sentence that names the package to install; null when they can. The first use loads the library.</summary>
+    /// <summary>Why no script can run here, a sentence that names the package to install; null when they can. The first use loads
+    /// the library.</summary>
     public static string? MissingReason => JavaScriptCoreLibrary.Failure;
 
     /// <summary>Machines in the world, in use or idle.</summary>
@@ -61,7 +63,11 @@ public sealed partial class ScriptEngine : IDisposable
             if (_scripts.TryGetValue(key, out var known))
                 return known;
         if (source.Length > ScriptLimits.MaxSourceLength)
-            throw new ScriptSyntaxException($"The script has {source.Length:N0} characters, over the limit of {ScriptLimits.MaxSourceLength:N0} (fixed).", null, null);
+            throw new ScriptSyntaxException(
+                $"The script has {source.Length:N0} characters, over the limit of {ScriptLimits.MaxSourceLength:N0} (fixed).",
+                null,
+                null
+            );
         RefusedSyntax.Check(source);
         var script = new Script(this, environment, source, parameters);
         // Compiles it, and leaves the context where the first call finds it.
@@ -148,7 +154,8 @@ public sealed partial class ScriptEngine : IDisposable
         return new ScriptMachine(_options.MaxContextsPerMachine);
     }
 
-    /// <summary>Gives back what that took of the time that is left: no more than was asked for, however long the computer stood still meanwhile.</summary>
+    /// <summary>Gives back what that took of the time that is left: no more than was asked for, however long the computer stood
+    /// still meanwhile.</summary>
     private TimeSpan WaitForAMoment(TimeSpan left)
     {
         var moment = left < s_moment ? left : s_moment;

@@ -16,7 +16,8 @@ public sealed record ScriptEngineOptions
     public int MaxRememberedScripts { get; init; } = 1024;
 
     /// <summary>
-    /// How long one waits for a machine before <see cref="Errors.ScriptEngineBusyException"/>. Time in which the whole computer stands still hardly counts: nobody could give one back in it.
+    /// How long one waits for a machine before <see cref="Errors.ScriptEngineBusyException"/>. Time in which the whole computer
+    /// stands still hardly counts: nobody could give one back in it.
     /// </summary>
     public TimeSpan RentTimeout { get; init; } = TimeSpan.FromSeconds(10);
 

@@ -1,7 +1,8 @@
 namespace Jackdaw.Scripting;
 
 /// <summary>
-/// What scripts of one kind (patches, transforms, ...) may see and how they are called. Beside the language itself a script sees only what the prelude gives it.
+/// What scripts of one kind (patches, transforms, ...) may see and how they are called. Beside the language itself a script sees
+/// only what the prelude gives it.
 /// Make one a kind and keep it: compiled scripts are found again by it.
 /// </summary>
 public sealed class ScriptEnvironment
@@ -17,11 +18,16 @@ public sealed class ScriptEnvironment
     public string Name { get; }
 
     /// <summary>
-    /// Trusted JavaScript: the body of a strict function of <c>(host, json, parameters)</c> that returns <c>{ globals, call }</c>. <c>host</c> has the functions;
-    /// <c>json.parse</c> and <c>json.stringify</c> keep numbers that a double cannot hold, and <c>json.forget()</c> stands between documents of one call; <c>parameters</c> are the names of the script's parameters. The members of
-    /// <c>globals</c> are defined for the script. <c>call(bind, ...texts)</c> runs once a call: <c>bind(...values)</c> gives the script as a function with its parameters
-    /// bound, to be called with a <c>this</c>; what <c>call</c> returns, a string or undefined, is the result. The prelude runs once a context, before everything is frozen;
-    /// its variables live as long as the context, so it must not keep anything of a call. Ours, not the user's: an error in it is a programmer's error.
+    /// Trusted JavaScript: the body of a strict function of <c>(host, json, parameters)</c> that returns <c>{ globals, call
+    /// }</c>. <c>host</c> has the functions;
+    /// <c>json.parse</c> and <c>json.stringify</c> keep numbers that a double cannot hold, and <c>json.forget()</c> stands
+    /// between documents of one call; <c>parameters</c> are the names of the script's parameters. The members of
+    /// <c>globals</c> are defined for the script. <c>call(bind, ...texts)</c> runs once a call: <c>bind(...values)</c> gives the
+    /// script as a function with its parameters
+    /// bound, to be called with a <c>this</c>; what <c>call</c> returns, a string or undefined, is the result. The prelude runs
+    /// once a context, before everything is frozen;
+    /// its variables live as long as the context, so it must not keep anything of a call. Ours, not the user's: an error in it is
+    /// a programmer's error.
     /// </summary>
     public string Prelude { get; }
 

@@ -3,7 +3,8 @@ using Jackdaw.Scripting.Native;
 
 namespace Jackdaw.Scripting;
 
-/// <summary>One call of a function of the host: its arguments and its return value, which is undefined unless set. Valid until the callback returns.</summary>
+/// <summary>One call of a function of the host: its arguments and its return value, which is undefined unless set. Valid until
+/// the callback returns.</summary>
 public unsafe ref struct ScriptInvocation
 {
     private readonly nint _context;
@@ -29,9 +30,11 @@ public unsafe ref struct ScriptInvocation
 
     /// <summary>The argument was not given, or is undefined or null.</summary>
     public readonly bool IsNothing(int index) =>
-        index >= Count || JavaScriptCore.JSValueGetType(_context, _arguments[index]) is JavaScriptCore.TypeUndefined or JavaScriptCore.TypeNull;
+        index >= Count
+        || JavaScriptCore.JSValueGetType(_context, _arguments[index]) is JavaScriptCore.TypeUndefined or JavaScriptCore.TypeNull;
 
-    /// <summary>The argument as text. Throws <see cref="ScriptCallbackException"/> when it is no string, <see cref="ScriptLimitException"/> when it is too long.</summary>
+    /// <summary>The argument as text. Throws <see cref="ScriptCallbackException"/> when it is no string,
+    /// <see cref="ScriptLimitException"/> when it is too long.</summary>
     public readonly string Text(int index)
     {
         var text = OpenText(index);
@@ -45,7 +48,8 @@ public unsafe ref struct ScriptInvocation
         }
     }
 
-    /// <summary>The argument as text in UTF-8; errors as <see cref="Text"/>. Half surrogate pairs become U+FFFD (JSON texts have them escaped).</summary>
+    /// <summary>The argument as text in UTF-8; errors as <see cref="Text"/>. Half surrogate pairs become U+FFFD (JSON texts have
+    /// them escaped).</summary>
     public readonly byte[] Utf8(int index)
     {
         var text = OpenText(index);
@@ -94,6 +98,8 @@ public unsafe ref struct ScriptInvocation
             return text;
         var length = NativeText.Length(text);
         JavaScriptCore.JSStringRelease(text);
-        throw new ScriptLimitException($"The script handed over a text of {length:N0} characters, over the limit of {_limits.MaxResultLength:N0}.");
+        throw new ScriptLimitException(
+            $"The script handed over a text of {length:N0} characters, over the limit of {_limits.MaxResultLength:N0}."
+        );
     }
 }

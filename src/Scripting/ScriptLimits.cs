@@ -7,7 +7,8 @@ public sealed record ScriptLimits
     public static ScriptLimits Default { get; } = new();
 
     /// <summary>
-    /// Processor time of one call, functions of the host included. The engine looks at the clock in loops and calls: it ends some milliseconds late, and a regular
+    /// Processor time of one call, functions of the host included. The engine looks at the clock in loops and calls: it ends some
+    /// milliseconds late, and a regular
     /// expression ends only at the engine's own bound on backtracking: 1.3 to 6.8 s measured.
     /// </summary>
     public TimeSpan Time { get; init; } = TimeSpan.FromMilliseconds(100);
@@ -16,7 +17,8 @@ public sealed record ScriptLimits
     public int MaxResultLength { get; init; } = 64 << 20;
 
     /// <summary>
-    /// Bytes that the engine's heap may keep between two calls; above it, after a collection, the context is thrown away. One expression may allocate more than
+    /// Bytes that the engine's heap may keep between two calls; above it, after a collection, the context is thrown away. One
+    /// expression may allocate more than
     /// this within a call, up to 2 GB for a text.
     /// </summary>
     public long MaxHeapBytes { get; init; } = 256L << 20;
@@ -24,7 +26,8 @@ public sealed record ScriptLimits
     /// <summary>UTF-16 units of a script's source. Fixed.</summary>
     public const int MaxSourceLength = 256 << 10;
 
-    /// <summary>Bytes of stack for scripts, on every thread: deeper recursion is a RangeError in the script. Fixed for the process.</summary>
+    /// <summary>Bytes of stack for scripts, on every thread: deeper recursion is a RangeError in the script. Fixed for the
+    /// process.</summary>
     public const int StackBytes = 1 << 20;
 
     /// <summary>Characters that <c>repeat</c>, <c>padStart</c> and <c>padEnd</c> may make at once. Fixed.</summary>

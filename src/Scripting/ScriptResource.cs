@@ -11,7 +11,8 @@ public static class ScriptResource
     public static string Read(Assembly assembly, string name)
     {
         ArgumentNullException.ThrowIfNull(assembly);
-        using var stream = assembly.GetManifestResourceStream(name) ?? throw new InvalidOperationException($"The resource {name} is missing.");
+        using var stream =
+            assembly.GetManifestResourceStream(name) ?? throw new InvalidOperationException($"The resource {name} is missing.");
         using var reader = new StreamReader(stream);
         return reader.ReadToEnd();
     }

@@ -41,12 +41,20 @@ internal sealed class ServerState : IDisposable
     public bool IsReady { get; set; }
 
     /// <summary>For requests that hold requests. Set by the composition root before anything is served.</summary>
-    public RequestDispatcher Dispatcher { get => field ?? throw new InvalidOperationException("The dispatcher is not set yet."); set; }
+    public RequestDispatcher Dispatcher
+    {
+        get => field ?? throw new InvalidOperationException("The dispatcher is not set yet.");
+        set;
+    }
 
     public OperationRegistry Operations { get; } = new();
 
     /// <summary>Operations that run on after their answer. Set by the composition root before anything is served.</summary>
-    public RunningOperations Running { get => field ?? throw new InvalidOperationException("Operations cannot run yet."); set; }
+    public RunningOperations Running
+    {
+        get => field ?? throw new InvalidOperationException("Operations cannot run yet.");
+        set;
+    }
 
     /// <summary>Where patches are compiled and run.</summary>
     public required ScriptEngine Scripts { get; init; }
@@ -72,7 +80,8 @@ internal sealed class ServerState : IDisposable
     /// <summary>Refuses a request over https without the right client certificate.</summary>
     public void RequireAccess(RequestContext request) => Certificates?.Require(request);
 
-    /// <summary>/tmp is memory on many systems, and large bodies are staged so as not to be in memory; what is in /var/tmp outlives a restart of the machine.</summary>
+    /// <summary>/tmp is memory on many systems, and large bodies are staged so as not to be in memory; what is in /var/tmp
+    /// outlives a restart of the machine.</summary>
     private static string DiskBackedTemporaryFolder()
     {
         const string OutlivesRestarts = "/var/tmp";

@@ -9,7 +9,8 @@ public sealed record EnvironmentOptions
     public string Name { get; init; } = "environment";
 
     /// <summary>
-    /// Address space reserved for the data file, hence its largest size in bytes. A process has 128 TB of it: enough for some 500 environments of
+    /// Address space reserved for the data file, hence its largest size in bytes. A process has 128 TB of it: enough for some 500
+    /// environments of
     /// the default.
     /// </summary>
     public long MaxDataFileBytes { get; init; } = 256L << 30;
@@ -23,7 +24,8 @@ public sealed record EnvironmentOptions
     /// <summary>Size in bytes of a journal file; a larger record gets a file of its own.</summary>
     public long JournalFileBytes { get; init; } = 32L << 20;
 
-    /// <summary>Size in bytes of a new environment's first journal files; with each that is used up they grow fourfold, up to <see cref="JournalFileBytes"/>.</summary>
+    /// <summary>Size in bytes of a new environment's first journal files; with each that is used up they grow fourfold, up to
+    /// <see cref="JournalFileBytes"/>.</summary>
     public long FirstJournalFileBytes { get; init; } = 1L << 20;
 
     /// <summary>Largest scratch, in bytes, that one transaction may take.</summary>
@@ -33,7 +35,8 @@ public sealed record EnvironmentOptions
     public long MaxScratchBytes { get; init; } = 256L << 20;
 
     /// <summary>
-    /// Bytes not yet flushed at which a flush pass begins. The more there are, the more often a page is changed again before it is written once
+    /// Bytes not yet flushed at which a flush pass begins. The more there are, the more often a page is changed again before it
+    /// is written once
     /// (docs/decisions/0007-flushing.md).
     /// </summary>
     public long FlushThresholdBytes { get; init; } = 96L << 20;
@@ -42,7 +45,8 @@ public sealed record EnvironmentOptions
     public TimeSpan FlushInterval { get; init; } = TimeSpan.FromSeconds(5);
 
     /// <summary>
-    /// Bytes that one flush step writes at most. Two steps are under way at once: a journal write waits behind no more than that in the device's queue, and the
+    /// Bytes that one flush step writes at most. Two steps are under way at once: a journal write waits behind no more than that
+    /// in the device's queue, and the
     /// merger behind no more than the pages of one for the page map.
     /// </summary>
     public int FlushStepBytes { get; init; } = 256 << 10;
@@ -59,13 +63,16 @@ public sealed record EnvironmentOptions
     /// <summary>Memory, in bytes, that recovery collects pages in before it writes them.</summary>
     public long RecoveryMemoryBytes { get; init; } = 128L << 20;
 
-    /// <summary>Recovery writes pages on a second thread while it replays further records. Off: one thread does all, in an order that can be repeated.</summary>
+    /// <summary>Recovery writes pages on a second thread while it replays further records. Off: one thread does all, in an order
+    /// that can be repeated.</summary>
     internal bool RecoveryWritesAside { get; init; } = true;
 
-    /// <summary>Open at the last good record of a damaged journal, giving up what lies behind it. Only on a person's explicit word.</summary>
+    /// <summary>Open at the last good record of a damaged journal, giving up what lies behind it. Only on a person's explicit
+    /// word.</summary>
     public bool AcceptDataLoss { get; init; }
 
-    /// <summary>Off: where there is no environment none is made, and opening fails with a <see cref="Errors.CorruptedDataException"/>.</summary>
+    /// <summary>Off: where there is no environment none is made, and opening fails with a
+    /// <see cref="Errors.CorruptedDataException"/>.</summary>
     public bool MayCreate { get; init; } = true;
 
     /// <summary>The clock.</summary>

@@ -12,7 +12,8 @@ public static class Invariant
     public static void Require(
         [DoesNotReturnIf(false)] bool condition,
         [CallerArgumentExpression(nameof(condition))] string? expression = null,
-        [CallerMemberName] string? member = null)
+        [CallerMemberName] string? member = null
+    )
     {
         if (!condition)
             Throw(expression, member);

@@ -7,7 +7,8 @@ namespace Jackdaw.Storage;
 public sealed unsafe partial class StorageEnvironment
 {
     /// <summary>
-    /// Reads and verifies everything that the newest durable transaction sees: every page's checksum on the disk, every structure, the indexes of
+    /// Reads and verifies everything that the newest durable transaction sees: every page's checksum on the disk, every
+    /// structure, the indexes of
     /// the given tables, and that each page is either owned once or free. Holds a reader for as long as it takes.
     /// </summary>
     public CheckReport Check(IEnumerable<TableSchema> tables)

@@ -8,8 +8,10 @@ public sealed unsafe partial class StorageEnvironment
     private const long CompactionBatchBytes = 16L << 20;
 
     /// <summary>
-    /// Copies what the newest durable transaction sees into an empty environment and syncs that one. Runs the target's steps itself, on this
-    /// thread; nobody else may use the target meanwhile. Opened with a small <see cref="EnvironmentOptions.MaxGrowthStepBytes"/>, its file ends close
+    /// Copies what the newest durable transaction sees into an empty environment and syncs that one. Runs the target's steps
+    /// itself, on this
+    /// thread; nobody else may use the target meanwhile. Opened with a small <see cref="EnvironmentOptions.MaxGrowthStepBytes"/>,
+    /// its file ends close
     /// behind the last page. Errors of either environment leave the target useless: delete it.
     /// </summary>
     /// <param name="target">Just created: nothing in its catalog.</param>

@@ -24,7 +24,8 @@ public sealed partial class StorageEnvironment
     }
 
     /// <summary>
-    /// Begins a copy onto an empty disk; <see cref="OnlineCopy.Step"/> until it returns false, then dispose of it. Journal files are kept meanwhile.
+    /// Begins a copy onto an empty disk; <see cref="OnlineCopy.Step"/> until it returns false, then dispose of it. Journal files
+    /// are kept meanwhile.
     /// </summary>
     public OnlineCopy BeginCopy(IDisk target)
     {

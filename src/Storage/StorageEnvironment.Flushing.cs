@@ -77,7 +77,8 @@ public sealed unsafe partial class StorageEnvironment
     }
 
     /// <summary>
-    /// One stage of a sync: fdatasync of the data file; writing the older header; its fdatasync; recycling of journal files. False when no sync
+    /// One stage of a sync: fdatasync of the data file; writing the older header; its fdatasync; recycling of journal files.
+    /// False when no sync
     /// is under way nor due.
     /// </summary>
     public bool RunSyncStep(bool force = false)
@@ -117,7 +118,8 @@ public sealed unsafe partial class StorageEnvironment
     }
 
     /// <summary>
-    /// Looks, every <see cref="EnvironmentOptions.SyncInterval"/>, which pages of the data file the kernel has evicted: they are brought in, and verified, anew before
+    /// Looks, every <see cref="EnvironmentOptions.SyncInterval"/>, which pages of the data file the kernel has evicted: they are
+    /// brought in, and verified, anew before
     /// they are next read. Needed most where nothing is written.
     /// </summary>
     public void RunEvictionStep()
@@ -141,13 +143,15 @@ public sealed unsafe partial class StorageEnvironment
     {
         lock (_lock)
         {
-            // With nothing left to flush, what readers held until now would otherwise stay until the next writer, which may be waiting for just that.
+            // With nothing left to flush, what readers held until now would otherwise stay until the next writer, which may be
+            // waiting for just that.
             if (_writer == null)
                 Reclaim();
             var horizon = Options.Planted == PlantedFault.FlushBeforeDurable ? _latest : Horizon();
             if (horizon.TransactionId <= _flushed.Position.TransactionId)
                 return false;
-            var due = force
+            var due =
+                force
                 || Scratch.UsedBytes >= Options.FlushThresholdBytes
                 || Options.Time.GetElapsedTime(_lastFlushEnd) >= Options.FlushInterval;
             if (!due)
@@ -226,7 +230,13 @@ public sealed unsafe partial class StorageEnvironment
     }
 
     private EnvironmentHeader NextHeader(FlushedState state, bool clean) =>
-        _headers.Newest with { Synced = state.Position, Pages = state.Pages, ClosedCleanly = clean, IsCopy = false };
+        _headers.Newest with
+        {
+            Synced = state.Position,
+            Pages = state.Pages,
+            ClosedCleanly = clean,
+            IsCopy = false,
+        };
 
     private void WriteCleanHeaders()
     {
@@ -234,7 +244,8 @@ public sealed unsafe partial class StorageEnvironment
         _headers.Sync(_headers.Write(header), header);
     }
 
-    /// <summary>Gives the space of large free runs back to the file system: runs free for everyone who lives, and not handed out again since.</summary>
+    /// <summary>Gives the space of large free runs back to the file system: runs free for everyone who lives, and not handed out
+    /// again since.</summary>
     private void PunchFreeRuns()
     {
         var view = new ReadTransaction(this, Data);

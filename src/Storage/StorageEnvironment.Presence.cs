@@ -6,7 +6,8 @@ namespace Jackdaw.Storage;
 public sealed partial class StorageEnvironment
 {
     /// <summary>
-    /// True when no environment is on the disk and none was ever made there to its end: nothing that was acknowledged can be lost with these files. False also for one
+    /// True when no environment is on the disk and none was ever made there to its end: nothing that was acknowledged can be lost
+    /// with these files. False also for one
     /// whose headers are missing beside a data file or a journal. Takes no lock and changes nothing.
     /// </summary>
     public static bool WasNeverMade(IDisk disk)

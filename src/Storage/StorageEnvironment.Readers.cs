@@ -69,7 +69,10 @@ public sealed unsafe partial class StorageEnvironment
     {
         TrimSnapshots();
         var oldestLive = _oldest.Version;
-        _retiredSlots = Scratch.ReturnRetired(_retiredSlots, Options.Planted == PlantedFault.EarlyScratchReuse ? _durable.Version : oldestLive);
+        _retiredSlots = Scratch.ReturnRetired(
+            _retiredSlots,
+            Options.Planted == PlantedFault.EarlyScratchReuse ? _durable.Version : oldestLive
+        );
         _retiredNodes = MapNodes.ReturnRetired(_retiredNodes, oldestLive);
     }
 
@@ -89,7 +92,7 @@ public sealed unsafe partial class StorageEnvironment
     {
         _retiredSlots = Scratch.ReturnRetired(_retiredSlots, long.MaxValue);
         Span<PageMapEntry> entries = new PageMapEntry[256];
-        for (long from = 0; ;)
+        for (long from = 0; ; )
         {
             var count = _latest.Map.Collect(from, entries);
             foreach (ref readonly var entry in entries[..count])

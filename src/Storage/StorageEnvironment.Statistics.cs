@@ -12,7 +12,9 @@ public sealed partial class StorageEnvironment
         lock (_lock)
         {
             ObjectDisposedException.ThrowIf(_disposed, this);
-            var readers = _readers.Select(reader => new ReaderStatistics(reader.Purpose, reader.Id, Options.Time.GetElapsedTime(reader.StartedAt))).ToList();
+            var readers = _readers
+                .Select(reader => new ReaderStatistics(reader.Purpose, reader.Id, Options.Time.GetElapsedTime(reader.StartedAt)))
+                .ToList();
             return new EnvironmentStatistics
             {
                 Name = Name,

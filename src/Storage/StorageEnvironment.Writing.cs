@@ -11,11 +11,13 @@ public sealed unsafe partial class StorageEnvironment
     /// <summary>Entries flushed while a writer was active: they leave the map when it ends. Under the lock.</summary>
     private readonly List<PageMapEntry> _flushedEntries = [];
 
-    /// <summary>Used scratch over its limit: from 0.75 on the host slows the writer, at 1 it waits (a flush step and ended readers lower it).</summary>
+    /// <summary>Used scratch over its limit: from 0.75 on the host slows the writer, at 1 it waits (a flush step and ended
+    /// readers lower it).</summary>
     public double ScratchPressure => (double)Scratch.UsedBytes / Options.MaxScratchBytes;
 
     /// <summary>
-    /// The writer, on top of the newest committed state. One at a time: the caller sees to it. Throws <see cref="EnvironmentPoisonedException"/>.
+    /// The writer, on top of the newest committed state. One at a time: the caller sees to it. Throws
+    /// <see cref="EnvironmentPoisonedException"/>.
     /// </summary>
     public WriteTransaction BeginWrite()
     {
@@ -88,7 +90,8 @@ public sealed unsafe partial class StorageEnvironment
         }
     }
 
-    /// <summary>A new length of the data file in pages: a quarter more (so that little lies idle), by a step of bounded size; less where the disk has no room for it.</summary>
+    /// <summary>A new length of the data file in pages: a quarter more (so that little lies idle), by a step of bounded size;
+    /// less where the disk has no room for it.</summary>
     internal long Grow(long current, long atLeast)
     {
         var maxStep = Options.MaxGrowthStepBytes / PageLayout.PageSize;
@@ -137,7 +140,8 @@ public sealed unsafe partial class StorageEnvironment
         _flushedEntries.Clear();
     }
 
-    /// <summary>The same with no writer active: in place where nobody refers to the newest snapshot, else as a new one. Under the lock.</summary>
+    /// <summary>The same with no writer active: in place where nobody refers to the newest snapshot, else as a new one. Under the
+    /// lock.</summary>
     private void RemoveFlushedFromLatest()
     {
         if (_flushedEntries.Count == 0)
@@ -153,7 +157,11 @@ public sealed unsafe partial class StorageEnvironment
         }
         else
         {
-            var snapshot = new Snapshot(version, _latest.TransactionId, map.Root, _latest.PageCount) { Position = _latest.Position, JournalBytes = _latest.JournalBytes };
+            var snapshot = new Snapshot(version, _latest.TransactionId, map.Root, _latest.PageCount)
+            {
+                Position = _latest.Position,
+                JournalBytes = _latest.JournalBytes,
+            };
             if (_durable == _latest)
                 _durable = snapshot;
             _latest.Next = snapshot;

@@ -49,7 +49,10 @@ public sealed unsafe partial class StorageEnvironment : IDisposable
         MapNodes = new PageMapNodes("page map of " + options.Name);
         DirtyPages = new DirtyPages();
         _nextVersion = 2;
-        _oldest = _durable = _latest = new Snapshot(1, parts.Position.TransactionId, default, parts.PageCount) { Position = parts.Position };
+        _oldest =
+            _durable =
+            _latest =
+                new Snapshot(1, parts.Position.TransactionId, default, parts.PageCount) { Position = parts.Position };
         _synced = parts.Position;
         _syncedHeader = parts.Headers.Newest;
         _flushed = new FlushedState(parts.Position, parts.PageCount, 0);
@@ -88,7 +91,8 @@ public sealed unsafe partial class StorageEnvironment : IDisposable
     internal DirtyPages DirtyPages { get; }
 
     /// <summary>
-    /// Opens the environment of a disk's root, creating it when there is none, and recovers it. Throws <see cref="EnvironmentLockedException"/>,
+    /// Opens the environment of a disk's root, creating it when there is none, and recovers it. Throws
+    /// <see cref="EnvironmentLockedException"/>,
     /// <see cref="UnsupportedFormatException"/>, <see cref="CorruptedDataException"/>, <see cref="DiskException"/>.
     /// </summary>
     public static StorageEnvironment Open(IDisk disk, EnvironmentOptions options) => Recovery.EnvironmentOpening.Open(disk, options);
@@ -112,7 +116,8 @@ public sealed unsafe partial class StorageEnvironment : IDisposable
     }
 
     /// <summary>
-    /// Flushes and syncs everything durable and notes that nothing is to be replayed. No writer and no pending commit may be left. A poisoned
+    /// Flushes and syncs everything durable and notes that nothing is to be replayed. No writer and no pending commit may be
+    /// left. A poisoned
     /// environment is only closed.
     /// </summary>
     public void CloseCleanly()

@@ -14,30 +14,47 @@ public sealed class AzureEtlTests
     /// <summary>The most that one request gives.</summary>
     private const int MaxReceived = 32;
 
-    private static string Connection(string connectionString) => new JsonObject
-    {
-        ["Type"] = "Queue",
-        ["Name"] = "Azure",
-        ["BrokerType"] = "AzureQueueStorage",
-        ["AzureQueueStorageConnectionSettings"] = new JsonObject { ["EntraId"] = null, ["ConnectionString"] = connectionString, ["Passwordless"] = null },
-    }.ToJsonString();
+    private static string Connection(string connectionString) =>
+        new JsonObject
+        {
+            ["Type"] = "Queue",
+            ["Name"] = "Azure",
+            ["BrokerType"] = "AzureQueueStorage",
+            ["AzureQueueStorageConnectionSettings"] = new JsonObject
+            {
+                ["EntraId"] = null,
+                ["ConnectionString"] = connectionString,
+                ["Passwordless"] = null,
+            },
+        }.ToJsonString();
 
-    private static string Definition(string script) => new JsonObject
-    {
-        ["TaskId"] = 0,
-        ["Name"] = "Orders out",
-        ["MentorNode"] = null,
-        ["ConnectionStringName"] = "Azure",
-        ["Disabled"] = false,
-        ["AllowEtlOnNonEncryptedChannel"] = false,
-        ["Transforms"] = new JsonArray(new JsonObject { ["Name"] = "All", ["Disabled"] = false, ["Collections"] = new JsonArray("Orders"), ["ApplyToAllDocuments"] = false, ["Script"] = script }),
-        ["EtlType"] = "Queue",
-        ["BrokerType"] = "AzureQueueStorage",
-        ["Queues"] = new JsonArray(new JsonObject { ["Name"] = "orders", ["DeleteProcessedDocuments"] = false }),
-        ["SkipAutomaticQueueDeclaration"] = false,
-    }.ToJsonString();
+    private static string Definition(string script) =>
+        new JsonObject
+        {
+            ["TaskId"] = 0,
+            ["Name"] = "Orders out",
+            ["MentorNode"] = null,
+            ["ConnectionStringName"] = "Azure",
+            ["Disabled"] = false,
+            ["AllowEtlOnNonEncryptedChannel"] = false,
+            ["Transforms"] = new JsonArray(
+                new JsonObject
+                {
+                    ["Name"] = "All",
+                    ["Disabled"] = false,
+                    ["Collections"] = new JsonArray("Orders"),
+                    ["ApplyToAllDocuments"] = false,
+                    ["Script"] = script,
+                }
+            ),
+            ["EtlType"] = "Queue",
+            ["BrokerType"] = "AzureQueueStorage",
+            ["Queues"] = new JsonArray(new JsonObject { ["Name"] = "orders", ["DeleteProcessedDocuments"] = false }),
+            ["SkipAutomaticQueueDeclaration"] = false,
+        }.ToJsonString();
 
-    private static QueueClient Queue(AzuriteBroker azurite) => new(azurite.ConnectionString, "orders", new QueueClientOptions { MessageEncoding = QueueMessageEncoding.Base64 });
+    private static QueueClient Queue(AzuriteBroker azurite) =>
+        new(azurite.ConnectionString, "orders", new QueueClientOptions { MessageEncoding = QueueMessageEncoding.Base64 });
 
     /// <summary>Takes what is in the queue by now.</summary>
     private static async Task TakeAsync(QueueClient queue, List<JsonElement> events)
@@ -52,11 +69,15 @@ public sealed class AzureEtlTests
         }
     }
 
-    private static async Task<string> StateAsync(WireDatabase database) => (await database.GetAsync("/etl/status")).Json.GetProperty("Tasks")[0].GetProperty("State").GetString()!;
+    private static async Task<string> StateAsync(WireDatabase database) =>
+        (await database.GetAsync("/etl/status")).Json.GetProperty("Tasks")[0].GetProperty("State").GetString()!;
 
     private static async Task<long> StartTaskAsync(WireDatabase database, string connectionString, string script)
     {
-        Assert.Equal(HttpStatusCode.OK, (await database.SendAsync("PUT", "/admin/connection-strings", Connection(connectionString))).Status);
+        Assert.Equal(
+            HttpStatusCode.OK,
+            (await database.SendAsync("PUT", "/admin/connection-strings", Connection(connectionString))).Status
+        );
         var answer = await database.SendAsync("PUT", "/admin/etl", Definition(script));
         Assert.True(answer.Status == HttpStatusCode.OK, answer.Text);
         return answer.Json.GetProperty("TaskId").GetInt64();
@@ -64,7 +85,10 @@ public sealed class AzureEtlTests
 
     private static async Task<WireDatabase> CreateAsync(HttpClient client, ServerUnderTest server)
     {
-        using var created = await client.PutAsync($"{server.Url}/admin/databases?name=shop", new StringContent("""{"DatabaseName":"shop"}"""));
+        using var created = await client.PutAsync(
+            $"{server.Url}/admin/databases?name=shop",
+            new StringContent("""{"DatabaseName":"shop"}""")
+        );
         created.EnsureSuccessStatusCode();
         return new WireDatabase(client, server.Url, "shop");
     }
@@ -79,7 +103,11 @@ public sealed class AzureEtlTests
         {
             var database = await CreateAsync(client, server);
             var wrong = Convert.ToBase64String("not the key of this account"u8);
-            var id = await StartTaskAsync(database, azurite.ConnectionString.Replace(azurite.AccountKey, wrong, StringComparison.Ordinal), "loadToOrders({ n: this.n });");
+            var id = await StartTaskAsync(
+                database,
+                azurite.ConnectionString.Replace(azurite.AccountKey, wrong, StringComparison.Ordinal),
+                "loadToOrders({ n: this.n });"
+            );
             await EtlWireTests.PutOrderAsync(database, 1);
             await EtlWireTests.UntilAsync(async () => await StateAsync(database) == "Stopped", () => "The task does not stop.");
             var alerts = (await database.GetAsync("/alerts")).Text;
@@ -91,14 +119,28 @@ public sealed class AzureEtlTests
             List<JsonElement> events = [];
             await TakeAsync(Queue(azurite), events);
             var received = Assert.Single(events);
-            Assert.Equal(("orders/1", "ravendb.etl.put", 1), (received.GetProperty("subject").GetString(), received.GetProperty("type").GetString(), received.GetProperty("data").GetProperty("n").GetInt32()));
+            Assert.Equal(
+                ("orders/1", "ravendb.etl.put", 1),
+                (
+                    received.GetProperty("subject").GetString(),
+                    received.GetProperty("type").GetString(),
+                    received.GetProperty("data").GetProperty("n").GetInt32()
+                )
+            );
 
             var shown = (await database.GetAsync("/admin/connection-strings")).Text;
             Assert.Contains("AccountKey=******", shown, StringComparison.Ordinal);
             Assert.DoesNotContain(azurite.AccountKey, shown, StringComparison.Ordinal);
             var task = (await database.GetAsync($"/task?key={id}&type=QueueEtl")).Json;
-            Assert.Equal(("AzureQueueStorage", "Active"), (task.GetProperty("BrokerType").GetString(), task.GetProperty("TaskConnectionStatus").GetString()));
-            var refused = await database.SendAsync("PUT", "/admin/etl", Definition("loadToOrder_Items(this);").Replace("Orders out", "Items out", StringComparison.Ordinal));
+            Assert.Equal(
+                ("AzureQueueStorage", "Active"),
+                (task.GetProperty("BrokerType").GetString(), task.GetProperty("TaskConnectionStatus").GetString())
+            );
+            var refused = await database.SendAsync(
+                "PUT",
+                "/admin/etl",
+                Definition("loadToOrder_Items(this);").Replace("Orders out", "Items out", StringComparison.Ordinal)
+            );
             Assert.Equal(HttpStatusCode.BadRequest, refused.Status);
             Assert.Contains("no name for an Azure queue", refused.Text, StringComparison.Ordinal);
             Assert.Equal(0, await server.StopAsync());

@@ -18,7 +18,11 @@ public sealed class BadInputServer : IAsyncLifetime
 
     public async Task InitializeAsync()
     {
-        _server = await ServerUnderTest.StartAsync("--Limits.MaxRequestBodySizeInMb=4", "--Limits.MaxDocumentSizeInMb=1", "--Limits.StagingThresholdInKb=64");
+        _server = await ServerUnderTest.StartAsync(
+            "--Limits.MaxRequestBodySizeInMb=4",
+            "--Limits.MaxDocumentSizeInMb=1",
+            "--Limits.StagingThresholdInKb=64"
+        );
         (await Client.PutAsync($"{Url}/admin/databases?name=db", new StringContent("""{"DatabaseName":"db"}"""))).EnsureSuccessStatusCode();
         (await PutAsync("good/1", """{"name":"good","@metadata":{"@collection":"Goods"}}""")).EnsureSuccessStatusCode();
     }

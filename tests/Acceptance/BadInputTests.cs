@@ -28,37 +28,77 @@ public sealed class BadInputTests(BadInputServer server) : IClassFixture<BadInpu
     public async Task What_is_not_a_JSON_object_is_refused_as_a_document(string json)
     {
         await RequireRefusalAsync(await server.PutAsync("bad/1", json), HttpStatusCode.BadRequest, "BadRequestException");
-        await RequireRefusalAsync(await PostBatchAsync($$"""{"Commands":[{"Id":"bad/1","Type":"PUT","Document":{{json}}}]}"""), HttpStatusCode.BadRequest, "BadRequestException");
+        await RequireRefusalAsync(
+            await PostBatchAsync($$"""{"Commands":[{"Id":"bad/1","Type":"PUT","Document":{{json}}}]}"""),
+            HttpStatusCode.BadRequest,
+            "BadRequestException"
+        );
         Assert.Equal(HttpStatusCode.NotFound, (await server.Client.GetAsync($"{server.Database}/docs?id=bad/1")).StatusCode);
     }
 
     [Fact]
     public async Task Bytes_that_are_not_UTF_8_are_refused() =>
-        await RequireRefusalAsync(await server.PutAsync("bad/1", [.. "{\"a\":\""u8, 0xC3, 0x28, .. "\"}"u8]), HttpStatusCode.BadRequest, "BadRequestException");
+        await RequireRefusalAsync(
+            await server.PutAsync("bad/1", [.. "{\"a\":\""u8, 0xC3, 0x28, .. "\"}"u8]),
+            HttpStatusCode.BadRequest,
+            "BadRequestException"
+        );
 
     [Fact]
     public async Task Documents_nest_512_levels_and_no_more()
     {
         Assert.Equal(HttpStatusCode.Created, (await server.PutAsync("deep/1", Nested(512))).StatusCode);
         Assert.Equal(Nested(512).Length, (await DocumentTextAsync("deep/1")).IndexOf(",\"@metadata\"", StringComparison.Ordinal) + 1);
-        await RequireRefusalAsync(await server.PutAsync("deep/2", Nested(513)), HttpStatusCode.BadRequest, "BadRequestException", "limit of 512 levels");
-        Assert.Equal(HttpStatusCode.Created, (await PostBatchAsync($$"""{"Commands":[{"Id":"deep/3","Type":"PUT","Document":{{Nested(512)}}}]}""")).StatusCode);
-        await RequireRefusalAsync(await PostBatchAsync($$"""{"Commands":[{"Id":"deep/4","Type":"PUT","Document":{{Nested(513)}}}]}"""), HttpStatusCode.BadRequest, "BadRequestException", "limit of 512 levels");
-        await RequireRefusalAsync(await PostBatchAsync($$"""{"Commands":[{"Id":"deep/4","Document":{{Nested(513)}},"Type":"PUT"}]}"""), HttpStatusCode.BadRequest, "BadRequestException", "limit of 512 levels");
+        await RequireRefusalAsync(
+            await server.PutAsync("deep/2", Nested(513)),
+            HttpStatusCode.BadRequest,
+            "BadRequestException",
+            "limit of 512 levels"
+        );
+        Assert.Equal(
+            HttpStatusCode.Created,
+            (await PostBatchAsync($$"""{"Commands":[{"Id":"deep/3","Type":"PUT","Document":{{Nested(512)}}}]}""")).StatusCode
+        );
+        await RequireRefusalAsync(
+            await PostBatchAsync($$"""{"Commands":[{"Id":"deep/4","Type":"PUT","Document":{{Nested(513)}}}]}"""),
+            HttpStatusCode.BadRequest,
+            "BadRequestException",
+            "limit of 512 levels"
+        );
+        await RequireRefusalAsync(
+            await PostBatchAsync($$"""{"Commands":[{"Id":"deep/4","Document":{{Nested(513)}},"Type":"PUT"}]}"""),
+            HttpStatusCode.BadRequest,
+            "BadRequestException",
+            "limit of 512 levels"
+        );
         await RequireRefusalAsync(await PostBatchAsync(new string('[', 100_000)), HttpStatusCode.BadRequest, "BadRequestException");
     }
 
     [Fact]
     public async Task A_document_or_body_over_its_limit_is_refused_with_the_limit_and_the_setting()
     {
-        var document = await RequireRefusalAsync(await server.PutAsync("large/1", Large(1 << 20)), HttpStatusCode.RequestEntityTooLarge, "BadRequestException");
+        var document = await RequireRefusalAsync(
+            await server.PutAsync("large/1", Large(1 << 20)),
+            HttpStatusCode.RequestEntityTooLarge,
+            "BadRequestException"
+        );
         Assert.Contains("1,048,576", document);
         Assert.Contains("Limits.MaxDocumentSizeInMb", document);
-        var body = await RequireRefusalAsync(await server.PutAsync("large/1", Large(5 << 20)), HttpStatusCode.RequestEntityTooLarge, "BadRequestException");
+        var body = await RequireRefusalAsync(
+            await server.PutAsync("large/1", Large(5 << 20)),
+            HttpStatusCode.RequestEntityTooLarge,
+            "BadRequestException"
+        );
         Assert.Contains("Limits.MaxRequestBodySizeInMb", body);
-        using var chunked = new HttpRequestMessage(HttpMethod.Put, $"{server.Database}/docs?id=large/1") { Content = new StringContent(Large(5 << 20)) };
+        using var chunked = new HttpRequestMessage(HttpMethod.Put, $"{server.Database}/docs?id=large/1")
+        {
+            Content = new StringContent(Large(5 << 20)),
+        };
         chunked.Headers.TransferEncodingChunked = true;
-        Assert.Contains("Limits.MaxRequestBodySizeInMb", await RequireRefusalAsync(await server.Client.SendAsync(chunked), HttpStatusCode.RequestEntityTooLarge, "BadRequestException"));
+        Assert.Contains(
+            "Limits.MaxRequestBodySizeInMb",
+            await RequireRefusalAsync(await server.Client.SendAsync(chunked), HttpStatusCode.RequestEntityTooLarge, "BadRequestException")
+        );
     }
 
     [Fact]
@@ -73,12 +113,32 @@ public sealed class BadInputTests(BadInputServer server) : IClassFixture<BadInpu
     public async Task An_impossible_id_is_refused()
     {
         Assert.Equal(HttpStatusCode.Created, (await server.PutAsync(new string('x', 512), "{}")).StatusCode);
-        await RequireRefusalAsync(await server.PutAsync(new string('x', 513), "{}"), HttpStatusCode.BadRequest, "BadRequestException", "512");
-        await RequireRefusalAsync(await server.PutAsync(new string('é', 257), "{}"), HttpStatusCode.BadRequest, "BadRequestException", "512");
+        await RequireRefusalAsync(
+            await server.PutAsync(new string('x', 513), "{}"),
+            HttpStatusCode.BadRequest,
+            "BadRequestException",
+            "512"
+        );
+        await RequireRefusalAsync(
+            await server.PutAsync(new string('é', 257), "{}"),
+            HttpStatusCode.BadRequest,
+            "BadRequestException",
+            "512"
+        );
         await RequireRefusalAsync(await server.PutAsync("a\u0001b", "{}"), HttpStatusCode.BadRequest, "BadRequestException");
         await RequireRefusalAsync(await server.PutAsync("a\nb", "{}"), HttpStatusCode.BadRequest, "BadRequestException");
-        await RequireRefusalAsync(await server.Client.PutAsync($"{server.Database}/docs", new StringContent("{}")), HttpStatusCode.BadRequest, "BadRequestException", "id");
-        await RequireRefusalAsync(await server.Client.DeleteAsync($"{server.Database}/docs"), HttpStatusCode.BadRequest, "BadRequestException", "id");
+        await RequireRefusalAsync(
+            await server.Client.PutAsync($"{server.Database}/docs", new StringContent("{}")),
+            HttpStatusCode.BadRequest,
+            "BadRequestException",
+            "id"
+        );
+        await RequireRefusalAsync(
+            await server.Client.DeleteAsync($"{server.Database}/docs"),
+            HttpStatusCode.BadRequest,
+            "BadRequestException",
+            "id"
+        );
     }
 
     [Fact]
@@ -89,14 +149,26 @@ public sealed class BadInputTests(BadInputServer server) : IClassFixture<BadInpu
         await RequireRefusalAsync(answer, HttpStatusCode.NotFound, "Raven.Client.Exceptions.Database.DatabaseDoesNotExistException");
         var topology = await server.Client.GetAsync($"{server.Url}/topology?name=Nowhere");
         Assert.Equal("Nowhere", Assert.Single(topology.Headers.GetValues("Database-Missing")));
-        await RequireRefusalAsync(topology, HttpStatusCode.ServiceUnavailable, "Raven.Client.Exceptions.Database.DatabaseDoesNotExistException");
+        await RequireRefusalAsync(
+            topology,
+            HttpStatusCode.ServiceUnavailable,
+            "Raven.Client.Exceptions.Database.DatabaseDoesNotExistException"
+        );
     }
 
     [Fact]
     public async Task An_unknown_route_and_a_wrong_method_are_told_apart()
     {
-        await RequireRefusalAsync(await server.Client.GetAsync($"{server.Database}/nothing"), HttpStatusCode.NotFound, "Raven.Client.Exceptions.Routing.RouteNotFoundException");
-        await RequireRefusalAsync(await server.Client.GetAsync($"{server.Url}/"), HttpStatusCode.NotFound, "Raven.Client.Exceptions.Routing.RouteNotFoundException");
+        await RequireRefusalAsync(
+            await server.Client.GetAsync($"{server.Database}/nothing"),
+            HttpStatusCode.NotFound,
+            "Raven.Client.Exceptions.Routing.RouteNotFoundException"
+        );
+        await RequireRefusalAsync(
+            await server.Client.GetAsync($"{server.Url}/"),
+            HttpStatusCode.NotFound,
+            "Raven.Client.Exceptions.Routing.RouteNotFoundException"
+        );
         var wrong = await server.Client.PutAsync($"{server.Database}/stats", new StringContent(""));
         Assert.Contains("GET", wrong.Content.Headers.Allow);
         await RequireRefusalAsync(wrong, HttpStatusCode.MethodNotAllowed, "BadRequestException");
@@ -109,7 +181,12 @@ public sealed class BadInputTests(BadInputServer server) : IClassFixture<BadInpu
     public async Task What_is_not_supported_yet_says_so(string method, string path)
     {
         using var request = new HttpRequestMessage(new HttpMethod(method), server.Database + path);
-        await RequireRefusalAsync(await server.Client.SendAsync(request), HttpStatusCode.NotImplemented, "System.NotSupportedException", "not supported");
+        await RequireRefusalAsync(
+            await server.Client.SendAsync(request),
+            HttpStatusCode.NotImplemented,
+            "System.NotSupportedException",
+            "not supported"
+        );
     }
 
     /// <summary>Clients of the protocol take a 404 for "nothing there", and are silent about what had no answer.</summary>
@@ -118,7 +195,13 @@ public sealed class BadInputTests(BadInputServer server) : IClassFixture<BadInpu
     [InlineData("GET", "nowhere/docs?id=x", HttpStatusCode.NotFound, HttpStatusCode.ServiceUnavailable, "DatabaseDoesNotExistException")]
     [InlineData("HEAD", "nowhere/docs?id=x", HttpStatusCode.NotFound, HttpStatusCode.NotFound, null)]
     [InlineData("HEAD", "db/attachments?id=x&name=y", HttpStatusCode.NotFound, HttpStatusCode.NotFound, null)]
-    public async Task An_error_that_is_404_has_a_status_for_clients_that_they_report(string method, string path, HttpStatusCode status, HttpStatusCode clientStatus, string? type)
+    public async Task An_error_that_is_404_has_a_status_for_clients_that_they_report(
+        string method,
+        string path,
+        HttpStatusCode status,
+        HttpStatusCode clientStatus,
+        string? type
+    )
     {
         foreach (var (version, expected) in new[] { (null as string, status), ("7.2.2", clientStatus) })
         {
@@ -138,7 +221,10 @@ public sealed class BadInputTests(BadInputServer server) : IClassFixture<BadInpu
     [InlineData("""{"DatabaseNames":["db"],"HardDelete":"yes"}""", "HardDelete")]
     public async Task A_database_is_not_deleted_from_a_node_that_was_not_meant_nor_otherwise_than_was_meant(string body, string named)
     {
-        using var request = new HttpRequestMessage(HttpMethod.Delete, $"{server.Url}/admin/databases") { Content = new StringContent(body) };
+        using var request = new HttpRequestMessage(HttpMethod.Delete, $"{server.Url}/admin/databases")
+        {
+            Content = new StringContent(body),
+        };
         await RequireRefusalAsync(await server.Client.SendAsync(request), HttpStatusCode.BadRequest, "BadRequestException", named);
     }
 
@@ -148,7 +234,11 @@ public sealed class BadInputTests(BadInputServer server) : IClassFixture<BadInpu
     [InlineData("%zz")]
     public async Task A_request_of_a_multi_get_needs_a_path(string url) =>
         await RequireRefusalAsync(
-            await server.Client.PostAsync($"{server.Database}/multi_get", new StringContent($$"""{"Requests":[{"Url":"{{url}}"}]}""")), HttpStatusCode.BadRequest, "BadRequestException", "begins with '/'");
+            await server.Client.PostAsync($"{server.Database}/multi_get", new StringContent($$"""{"Requests":[{"Url":"{{url}}"}]}""")),
+            HttpStatusCode.BadRequest,
+            "BadRequestException",
+            "begins with '/'"
+        );
 
     [Theory]
     [InlineData("PUT", "/admin/databases?name=other", """{"DatabaseName":5}""", "DatabaseName")]
@@ -159,12 +249,20 @@ public sealed class BadInputTests(BadInputServer server) : IClassFixture<BadInpu
     [InlineData("POST", "/databases/db/queries?queryHash=1", "", "has no body")]
     [InlineData("PATCH", "/databases/db/docs?id=good/1", " ", "has no body")]
     [InlineData("DELETE", "/databases/db/queries?maxOpsPerSec=0", """{"Query":"from Nothing"}""", "at least 1")]
-    [InlineData("POST", "/databases/db/multi_get", """{"Requests":[{"Url":"/databases/db/multi_get/","Method":"POST","Content":"{}"}]}""", "another one")]
+    [InlineData(
+        "POST",
+        "/databases/db/multi_get",
+        """{"Requests":[{"Url":"/databases/db/multi_get/","Method":"POST","Content":"{}"}]}""",
+        "another one"
+    )]
     [InlineData("GET", "/databases/db/hilo/next?tag=users&identityPartsSeparator=%00", null, "identityPartsSeparator")]
     [InlineData("GET", "/databases/db/hilo/next?tag=users&identityPartsSeparator=%7C", null, "identityPartsSeparator")]
     public async Task A_value_that_cannot_be_is_named(string method, string path, string? body, string named)
     {
-        using var request = new HttpRequestMessage(new HttpMethod(method), server.Url + path) { Content = body is null ? null : new StringContent(body) };
+        using var request = new HttpRequestMessage(new HttpMethod(method), server.Url + path)
+        {
+            Content = body is null ? null : new StringContent(body),
+        };
         await RequireRefusalAsync(await server.Client.SendAsync(request), HttpStatusCode.BadRequest, "BadRequestException", named);
     }
 
@@ -184,22 +282,35 @@ public sealed class BadInputTests(BadInputServer server) : IClassFixture<BadInpu
     [InlineData("docs?pageSize=many")]
     [InlineData("streams/docs?start=-1")]
     public async Task Negative_paging_is_refused(string path) =>
-        await RequireRefusalAsync(await server.Client.GetAsync($"{server.Database}/{path}"), HttpStatusCode.BadRequest, "BadRequestException");
+        await RequireRefusalAsync(
+            await server.Client.GetAsync($"{server.Database}/{path}"),
+            HttpStatusCode.BadRequest,
+            "BadRequestException"
+        );
 
     [Fact]
     public async Task A_change_vector_that_is_none_is_refused()
     {
-        using var request = new HttpRequestMessage(HttpMethod.Put, $"{server.Database}/docs?id=good/1") { Content = new StringContent("{}") };
+        using var request = new HttpRequestMessage(HttpMethod.Put, $"{server.Database}/docs?id=good/1")
+        {
+            Content = new StringContent("{}"),
+        };
         request.Headers.TryAddWithoutValidation("If-Match", "\"nonsense\"");
         await RequireRefusalAsync(await server.Client.SendAsync(request), HttpStatusCode.BadRequest, "BadRequestException", "nonsense");
         await RequireRefusalAsync(
-            await PostBatchAsync("""{"Commands":[{"Id":"good/1","Type":"DELETE","ChangeVector":"nonsense"}]}"""), HttpStatusCode.BadRequest, "BadRequestException", "nonsense");
+            await PostBatchAsync("""{"Commands":[{"Id":"good/1","Type":"DELETE","ChangeVector":"nonsense"}]}"""),
+            HttpStatusCode.BadRequest,
+            "BadRequestException",
+            "nonsense"
+        );
     }
 
     [Fact]
     public async Task A_conflict_carries_the_vectors()
     {
-        var answer = await PostBatchAsync("""{"Commands":[{"Id":"other/1","Type":"PUT","Document":{}},{"Id":"good/1","Type":"PUT","ChangeVector":"","Document":{}}]}""");
+        var answer = await PostBatchAsync(
+            """{"Commands":[{"Id":"other/1","Type":"PUT","Document":{}},{"Id":"good/1","Type":"PUT","ChangeVector":"","Document":{}}]}"""
+        );
         Assert.Equal(HttpStatusCode.Conflict, answer.StatusCode);
         var body = JsonDocument.Parse(await answer.Content.ReadAsStringAsync()).RootElement;
         Assert.Equal("Raven.Client.Exceptions.ConcurrencyException", body.GetProperty("Type").GetString());
@@ -237,14 +348,23 @@ public sealed class BadInputTests(BadInputServer server) : IClassFixture<BadInpu
     public async Task A_command_that_is_not_supported_is_named(string command) =>
         await RequireRefusalAsync(
             await PostBatchAsync($$"""{"Commands":[{"Id":"good/1","Type":"DELETE"},{"Id":"a","Type":"{{command}}"}]}"""),
-            HttpStatusCode.NotImplemented, "System.NotSupportedException", command);
+            HttpStatusCode.NotImplemented,
+            "System.NotSupportedException",
+            command
+        );
 
     [Fact]
     public async Task Of_duplicate_keys_the_last_wins_and_numbers_keep_their_text()
     {
         Assert.Equal(
             HttpStatusCode.Created,
-            (await server.PutAsync("exact/1", """{"a":1,"big":9007199254740993,"huge":123456789012345678901234567890,"price":12.7500,"a":2,"e":1E5}""")).StatusCode);
+            (
+                await server.PutAsync(
+                    "exact/1",
+                    """{"a":1,"big":9007199254740993,"huge":123456789012345678901234567890,"price":12.7500,"a":2,"e":1E5}"""
+                )
+            ).StatusCode
+        );
         var text = await DocumentTextAsync("exact/1");
         Assert.Contains("\"big\":9007199254740993", text);
         Assert.Contains("\"huge\":123456789012345678901234567890", text);
@@ -263,11 +383,30 @@ public sealed class BadInputTests(BadInputServer server) : IClassFixture<BadInpu
     [Fact]
     public async Task A_query_that_is_none_is_refused_with_the_place()
     {
-        async Task<HttpResponseMessage> QueryAsync(string body) => await server.Client.PostAsync($"{server.Database}/queries?queryHash=1", new StringContent(body));
-        await RequireRefusalAsync(await QueryAsync("""{"Query":"from Goods where"}"""), HttpStatusCode.BadRequest, "Raven.Client.Exceptions.InvalidQueryException", "ine 1");
-        await RequireRefusalAsync(await QueryAsync("""{"Query":"from Goods limit $a"}"""), HttpStatusCode.BadRequest, "Raven.Client.Exceptions.InvalidQueryException", "$a");
-        await RequireRefusalAsync(await QueryAsync("""{"Query":"from Goods where name = 'x'"}"""), HttpStatusCode.NotImplemented, "System.NotSupportedException");
-        await RequireRefusalAsync(await QueryAsync("""{"Query":"from index 'X'"}"""), HttpStatusCode.NotFound, "Raven.Client.Exceptions.Documents.Indexes.IndexDoesNotExistException");
+        async Task<HttpResponseMessage> QueryAsync(string body) =>
+            await server.Client.PostAsync($"{server.Database}/queries?queryHash=1", new StringContent(body));
+        await RequireRefusalAsync(
+            await QueryAsync("""{"Query":"from Goods where"}"""),
+            HttpStatusCode.BadRequest,
+            "Raven.Client.Exceptions.InvalidQueryException",
+            "ine 1"
+        );
+        await RequireRefusalAsync(
+            await QueryAsync("""{"Query":"from Goods limit $a"}"""),
+            HttpStatusCode.BadRequest,
+            "Raven.Client.Exceptions.InvalidQueryException",
+            "$a"
+        );
+        await RequireRefusalAsync(
+            await QueryAsync("""{"Query":"from Goods where name = 'x'"}"""),
+            HttpStatusCode.NotImplemented,
+            "System.NotSupportedException"
+        );
+        await RequireRefusalAsync(
+            await QueryAsync("""{"Query":"from index 'X'"}"""),
+            HttpStatusCode.NotFound,
+            "Raven.Client.Exceptions.Documents.Indexes.IndexDoesNotExistException"
+        );
         await RequireRefusalAsync(await QueryAsync("{}"), HttpStatusCode.BadRequest, "BadRequestException");
     }
 
@@ -276,10 +415,19 @@ public sealed class BadInputTests(BadInputServer server) : IClassFixture<BadInpu
     {
         using var content = new StringContent("{}");
         content.Headers.ContentEncoding.Add("gzip");
-        await RequireRefusalAsync(await server.Client.PutAsync($"{server.Database}/docs?id=x", content), HttpStatusCode.BadRequest, "BadRequestException");
+        await RequireRefusalAsync(
+            await server.Client.PutAsync($"{server.Database}/docs?id=x", content),
+            HttpStatusCode.BadRequest,
+            "BadRequestException"
+        );
         using var unknown = new StringContent("{}");
         unknown.Headers.ContentEncoding.Add("zstd");
-        await RequireRefusalAsync(await server.Client.PutAsync($"{server.Database}/docs?id=x", unknown), HttpStatusCode.UnsupportedMediaType, "BadRequestException", "zstd");
+        await RequireRefusalAsync(
+            await server.Client.PutAsync($"{server.Database}/docs?id=x", unknown),
+            HttpStatusCode.UnsupportedMediaType,
+            "BadRequestException",
+            "zstd"
+        );
     }
 
     [Theory]
@@ -289,7 +437,11 @@ public sealed class BadInputTests(BadInputServer server) : IClassFixture<BadInpu
     [InlineData("multi_get", """{"Requests":[{"Url":"\ud800"}]}""")]
     public async Task Half_a_character_where_a_text_is_needed_is_refused(string path, string body) =>
         await RequireRefusalAsync(
-            await server.Client.PostAsync($"{server.Database}/{path}", new StringContent(body)), HttpStatusCode.BadRequest, "BadRequestException", "surrogate");
+            await server.Client.PostAsync($"{server.Database}/{path}", new StringContent(body)),
+            HttpStatusCode.BadRequest,
+            "BadRequestException",
+            "surrogate"
+        );
 
     [Theory]
     [InlineData("POST", "bulk_docs", """{"Commands":[{"Id":"?(","Type":"DELETE"}]}""")]
@@ -303,7 +455,10 @@ public sealed class BadInputTests(BadInputServer server) : IClassFixture<BadInpu
     public async Task Bytes_that_are_not_UTF_8_where_a_text_is_needed_are_refused(string method, string path, string body)
     {
         var bytes = Array.ConvertAll(Encoding.UTF8.GetBytes(body), b => b == (byte)'?' ? (byte)0xC3 : b);
-        using var request = new HttpRequestMessage(new HttpMethod(method), $"{server.Database}/{path}") { Content = new ByteArrayContent(bytes) };
+        using var request = new HttpRequestMessage(new HttpMethod(method), $"{server.Database}/{path}")
+        {
+            Content = new ByteArrayContent(bytes),
+        };
         await RequireRefusalAsync(await server.Client.SendAsync(request), HttpStatusCode.BadRequest, "BadRequestException", "UTF-8");
     }
 
@@ -319,7 +474,9 @@ public sealed class BadInputTests(BadInputServer server) : IClassFixture<BadInpu
     public async Task A_bulk_insert_of_what_is_not_supported_names_it()
     {
         using var answer = await server.Client.PostAsync(
-            $"{server.Database}/bulk_insert", new StringContent("""[{"Id":"a","Type":"AttachmentPUT","Name":"x","ContentLength":5}hello,{"Type":"HeartBeat"}]"""));
+            $"{server.Database}/bulk_insert",
+            new StringContent("""[{"Id":"a","Type":"AttachmentPUT","Name":"x","ContentLength":5}hello,{"Type":"HeartBeat"}]""")
+        );
         await RequireRefusalAsync(answer, HttpStatusCode.NotImplemented, "System.NotSupportedException", "AttachmentPUT");
     }
 
@@ -333,7 +490,8 @@ public sealed class BadInputTests(BadInputServer server) : IClassFixture<BadInpu
 
     private static string Large(int bytes) => "{\"text\":\"" + new string('x', bytes) + "\"}";
 
-    private Task<HttpResponseMessage> PostBatchAsync(string body) => server.Client.PostAsync($"{server.Database}/bulk_docs?", new StringContent(body));
+    private Task<HttpResponseMessage> PostBatchAsync(string body) =>
+        server.Client.PostAsync($"{server.Database}/bulk_docs?", new StringContent(body));
 
     /// <summary>The text of one document as it comes out of <c>{"Results":[…],…}</c>.</summary>
     private async Task<string> DocumentTextAsync(string id)
@@ -343,7 +501,12 @@ public sealed class BadInputTests(BadInputServer server) : IClassFixture<BadInpu
         return answer[Before.Length..answer.LastIndexOf("],\"Includes\"", StringComparison.Ordinal)];
     }
 
-    private static async Task<string> RequireRefusalAsync(HttpResponseMessage answer, HttpStatusCode status, string type, string? named = null)
+    private static async Task<string> RequireRefusalAsync(
+        HttpResponseMessage answer,
+        HttpStatusCode status,
+        string type,
+        string? named = null
+    )
     {
         Assert.True(status == answer.StatusCode, $"{(int)answer.StatusCode}: {await answer.Content.ReadAsStringAsync()}");
         var (actual, message) = await BadInputServer.ErrorAsync(answer);

@@ -17,7 +17,9 @@ public sealed class CutConnectionTests : IAsyncLifetime
     public async Task InitializeAsync()
     {
         _server = await ServerUnderTest.StartAsync("--RunInMemory=true");
-        (await _client.PutAsync($"{_server.Url}/admin/databases?name=db", new StringContent("""{"DatabaseName":"db"}"""))).EnsureSuccessStatusCode();
+        (
+            await _client.PutAsync($"{_server.Url}/admin/databases?name=db", new StringContent("""{"DatabaseName":"db"}"""))
+        ).EnsureSuccessStatusCode();
     }
 
     public async Task DisposeAsync()
@@ -33,10 +35,21 @@ public sealed class CutConnectionTests : IAsyncLifetime
         using (var socket = await ConnectAsync())
         {
             await using var stream = new NetworkStream(socket, ownsSocket: false);
-            await stream.WriteAsync(Encoding.ASCII.GetBytes($"POST /databases/db/bulk_insert?id={id} HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n"));
-            await WriteChunkAsync(stream, "[" + string.Join(",", Enumerable.Range(0, 100).Select(i => $"{{\"Id\":\"cut/{i}\",\"Type\":\"PUT\",\"Document\":{{\"i\":{i}}}}}")));
+            await stream.WriteAsync(
+                Encoding.ASCII.GetBytes($"POST /databases/db/bulk_insert?id={id} HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n")
+            );
+            await WriteChunkAsync(
+                stream,
+                "["
+                    + string.Join(
+                        ",",
+                        Enumerable.Range(0, 100).Select(i => $"{{\"Id\":\"cut/{i}\",\"Type\":\"PUT\",\"Document\":{{\"i\":{i}}}}}")
+                    )
+            );
             await Eventually.IsAsync(() => IsKnownAsync(id));
-            await Eventually.IsAsync(async () => (await StateAsync(id)).GetProperty("Progress").GetProperty("DocumentsProcessed").GetInt32() == 100);
+            await Eventually.IsAsync(async () =>
+                (await StateAsync(id)).GetProperty("Progress").GetProperty("DocumentsProcessed").GetInt32() == 100
+            );
             await WriteChunkAsync(stream, ",{\"Id\":\"cut/100\",\"Type\":\"PUT\",\"Docu");
             socket.Close(0);
         }
@@ -53,7 +66,9 @@ public sealed class CutConnectionTests : IAsyncLifetime
     public async Task A_bulk_insert_whose_array_does_not_end_is_an_error_that_tells_what_was_stored()
     {
         using var answer = await _client.PostAsync(
-            $"{_server.Url}/databases/db/bulk_insert", new StringContent("""[{"Id":"half/1","Type":"PUT","Document":{}},{"Id":"half/2","Type":"PUT","Doc"""));
+            $"{_server.Url}/databases/db/bulk_insert",
+            new StringContent("""[{"Id":"half/1","Type":"PUT","Document":{}},{"Id":"half/2","Type":"PUT","Doc""")
+        );
         Assert.Equal(HttpStatusCode.BadRequest, answer.StatusCode);
         Assert.Contains("1 documents were stored", await answer.Content.ReadAsStringAsync());
     }
@@ -64,10 +79,17 @@ public sealed class CutConnectionTests : IAsyncLifetime
         var id = await NextOperationIdAsync();
         using var socket = await ConnectAsync();
         await using var stream = new NetworkStream(socket, ownsSocket: false);
-        await stream.WriteAsync(Encoding.ASCII.GetBytes($"POST /databases/db/bulk_insert?id={id} HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n"));
+        await stream.WriteAsync(
+            Encoding.ASCII.GetBytes($"POST /databases/db/bulk_insert?id={id} HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n")
+        );
         await WriteChunkAsync(stream, "[");
-        await Eventually.IsAsync(async () => (await _client.GetAsync($"{_server.Url}/databases/db/operations/state?id={id}")).IsSuccessStatusCode);
-        Assert.Equal(HttpStatusCode.NoContent, (await _client.PostAsync($"{_server.Url}/databases/db/operations/kill?id={id}", null)).StatusCode);
+        await Eventually.IsAsync(async () =>
+            (await _client.GetAsync($"{_server.Url}/databases/db/operations/state?id={id}")).IsSuccessStatusCode
+        );
+        Assert.Equal(
+            HttpStatusCode.NoContent,
+            (await _client.PostAsync($"{_server.Url}/databases/db/operations/kill?id={id}", null)).StatusCode
+        );
         await Eventually.IsAsync(async () => (await StateAsync(id)).GetProperty("Status").GetString() == "Canceled");
         var answer = new byte[4096];
         var read = await stream.ReadAsync(answer).AsTask().WaitAsync(Eventually.Patience);
@@ -86,18 +108,24 @@ public sealed class CutConnectionTests : IAsyncLifetime
                 idle.Add(await ConnectAsync());
             var dawdling = idle.Take(50).ToList();
             foreach (var socket in dawdling)
-                await socket.SendAsync(Encoding.ASCII.GetBytes("PUT /databases/db/docs?id=slow/1 HTTP/1.1\r\nHost: x\r\nContent-Length: 100\r\n\r\n{"));
+                await socket.SendAsync(
+                    Encoding.ASCII.GetBytes("PUT /databases/db/docs?id=slow/1 HTTP/1.1\r\nHost: x\r\nContent-Length: 100\r\n\r\n{")
+                );
             for (var second = 0; second < 3; second++)
             {
                 foreach (var socket in dawdling)
                     await socket.SendAsync(" "u8.ToArray());
                 await Task.Delay(1000);
             }
-            // Twenty times leaves room for a busy machine, ten attempts for one that had something else to do; a server that served them in turn would take seconds each time.
+            // Twenty times leaves room for a busy machine, ten attempts for one that had something else to do; a server that
+            // served them in turn would take seconds each time.
             var among = await MedianReadAsync();
             for (var i = 0; i < 10 && among >= alone * 20 + TimeSpan.FromMilliseconds(20); i++)
                 among = await MedianReadAsync();
-            Assert.True(among < alone * 20 + TimeSpan.FromMilliseconds(20), $"{alone.TotalMilliseconds} ms alone, {among.TotalMilliseconds} ms among them");
+            Assert.True(
+                among < alone * 20 + TimeSpan.FromMilliseconds(20),
+                $"{alone.TotalMilliseconds} ms alone, {among.TotalMilliseconds} ms among them"
+            );
         }
         finally
         {
@@ -128,7 +156,9 @@ public sealed class CutConnectionTests : IAsyncLifetime
     }
 
     private async Task<long> NextOperationIdAsync() =>
-        (await _client.GetFromJsonAsync<JsonElement>($"{_server.Url}/databases/db/operations/next-operation-id")).GetProperty("Id").GetInt64();
+        (await _client.GetFromJsonAsync<JsonElement>($"{_server.Url}/databases/db/operations/next-operation-id"))
+            .GetProperty("Id")
+            .GetInt64();
 
     /// <summary>False until the server has read the head of the request that begins the operation.</summary>
     private async Task<bool> IsKnownAsync(long id)
@@ -137,7 +167,8 @@ public sealed class CutConnectionTests : IAsyncLifetime
         return answer.IsSuccessStatusCode;
     }
 
-    private Task<JsonElement> StateAsync(long id) => _client.GetFromJsonAsync<JsonElement>($"{_server.Url}/databases/db/operations/state?id={id}");
+    private Task<JsonElement> StateAsync(long id) =>
+        _client.GetFromJsonAsync<JsonElement>($"{_server.Url}/databases/db/operations/state?id={id}");
 
     private async Task<Socket> ConnectAsync()
     {

@@ -23,7 +23,12 @@ public sealed class DamagedDatabaseTests : IDisposable
         await using (var server = await ServerUnderTest.StartAsync(_folder, []))
         {
             foreach (var name in new[] { "good", "bad" })
-                (await _client.PutAsync($"{server.Url}/admin/databases?name={name}", new StringContent($$"""{"DatabaseName":"{{name}}"}"""))).EnsureSuccessStatusCode();
+                (
+                    await _client.PutAsync(
+                        $"{server.Url}/admin/databases?name={name}",
+                        new StringContent($$"""{"DatabaseName":"{{name}}"}""")
+                    )
+                ).EnsureSuccessStatusCode();
             Assert.Empty((await ReadyAsync(server)).GetProperty("NotOpened").EnumerateArray());
             Assert.Equal(0, await server.StopAsync());
         }
@@ -31,7 +36,10 @@ public sealed class DamagedDatabaseTests : IDisposable
             await File.WriteAllBytesAsync(Path.Combine(_folder, "data", "Databases", "bad", header), new byte[4096]);
 
         await using var again = await ServerUnderTest.StartAsync(_folder, []);
-        Assert.Equal(HttpStatusCode.Created, (await _client.PutAsync($"{again.Url}/databases/good/docs?id=a", new StringContent("{}"))).StatusCode);
+        Assert.Equal(
+            HttpStatusCode.Created,
+            (await _client.PutAsync($"{again.Url}/databases/good/docs?id=a", new StringContent("{}"))).StatusCode
+        );
         var ready = await ReadyAsync(again);
         Assert.Equal("Ready", ready.GetProperty("Status").GetString());
         var notOpened = Assert.Single(ready.GetProperty("NotOpened").EnumerateArray());
@@ -41,7 +49,10 @@ public sealed class DamagedDatabaseTests : IDisposable
         Assert.Contains("fail: Jackdaw", again.Errors);
         Assert.Contains("Database 'bad' cannot be opened", again.Errors);
 
-        using var answer = await _client.PostAsync($"{again.Url}/admin/databases/enable", new StringContent("""{"DatabaseNames":["bad","good"]}"""));
+        using var answer = await _client.PostAsync(
+            $"{again.Url}/admin/databases/enable",
+            new StringContent("""{"DatabaseNames":["bad","good"]}""")
+        );
         var status = (await answer.Content.ReadFromJsonAsync<JsonElement>()).GetProperty("Status");
         Assert.False(status[0].GetProperty("Success").GetBoolean());
         Assert.Contains("header", status[0].GetProperty("Reason").GetString());
@@ -49,5 +60,6 @@ public sealed class DamagedDatabaseTests : IDisposable
         Assert.Equal(JsonValueKind.Null, status[1].GetProperty("Reason").ValueKind);
     }
 
-    private async Task<JsonElement> ReadyAsync(ServerUnderTest server) => await _client.GetFromJsonAsync<JsonElement>($"{server.Url}/health/ready");
+    private async Task<JsonElement> ReadyAsync(ServerUnderTest server) =>
+        await _client.GetFromJsonAsync<JsonElement>($"{server.Url}/health/ready");
 }

@@ -11,7 +11,8 @@ public sealed class DeliveryOracleTests
     [InlineData("1 2 3 1 2 1 2 3 4")]
     [InlineData("1 2 2' 2 3")]
     [InlineData("1 1' 1 1' 2")]
-    public void What_is_in_order_from_the_first_redelivery_on_again_is_let_pass(string order) => Assert.Null(DeliveryOracle.Disorder(Arrivals(order)));
+    public void What_is_in_order_from_the_first_redelivery_on_again_is_let_pass(string order) =>
+        Assert.Null(DeliveryOracle.Disorder(Arrivals(order)));
 
     [Theory]
     [InlineData("1 3 2")]
@@ -23,7 +24,12 @@ public sealed class DeliveryOracleTests
 
     [Fact]
     public void Documents_are_ordered_each_by_itself() =>
-        Assert.Null(DeliveryOracle.Disorder([.. Arrivals("1 3 3"), .. Arrivals("2 4").Select(arrival => arrival with { Subject = "b", Id = "b" + arrival.Id })]));
+        Assert.Null(
+            DeliveryOracle.Disorder([
+                .. Arrivals("1 3 3"),
+                .. Arrivals("2 4").Select(arrival => arrival with { Subject = "b", Id = "b" + arrival.Id }),
+            ])
+        );
 
     [Fact]
     public void Copies_are_counted_and_must_be_copies()

@@ -63,14 +63,24 @@ public sealed class DocumentsWireTests(WireServer server) : IClassFixture<WireSe
             Assert.Contains("has change vector", refused.Json.GetProperty(property).GetString());
         Assert.Equal(
             ("users/1", first, second),
-            (refused.Json.GetProperty("Id").GetString(), refused.Json.GetProperty("ExpectedChangeVector").GetString(), refused.Json.GetProperty("ActualChangeVector").GetString()));
+            (
+                refused.Json.GetProperty("Id").GetString(),
+                refused.Json.GetProperty("ExpectedChangeVector").GetString(),
+                refused.Json.GetProperty("ActualChangeVector").GetString()
+            )
+        );
         Assert.Equal(2, (await database.DocumentAsync("users/1")).GetProperty("n").GetInt32());
 
         Assert.Equal(HttpStatusCode.Conflict, (await SendAsync("users/none", first)).Status);
         Assert.Equal(method == "PUT" ? HttpStatusCode.Created : HttpStatusCode.NoContent, (await SendAsync("users/1", second)).Status);
 
         Task<WireAnswer> SendAsync(string id, string vector) =>
-            database.SendAsync(method, $"/docs?id={id}", method == "PUT" ? """{"n":3}""" : null, ("If-Match", form.Replace("{0}", vector, StringComparison.Ordinal)));
+            database.SendAsync(
+                method,
+                $"/docs?id={id}",
+                method == "PUT" ? """{"n":3}""" : null,
+                ("If-Match", form.Replace("{0}", vector, StringComparison.Ordinal))
+            );
     }
 
     [Fact]
@@ -82,7 +92,11 @@ public sealed class DocumentsWireTests(WireServer server) : IClassFixture<WireSe
         Assert.Equal(HttpStatusCode.Created, (await PutAsync("null")).Status);
 
         Task<WireAnswer> PutAsync(string vector) =>
-            database.SendAsync("POST", "/bulk_docs", $$$"""{"Commands":[{"Type":"PUT","Id":"users/1","ChangeVector":{{{vector}}},"Document":{}}]}""");
+            database.SendAsync(
+                "POST",
+                "/bulk_docs",
+                $$$"""{"Commands":[{"Type":"PUT","Id":"users/1","ChangeVector":{{{vector}}},"Document":{}}]}"""
+            );
     }
 
     [Fact]
@@ -112,12 +126,17 @@ public sealed class DocumentsWireTests(WireServer server) : IClassFixture<WireSe
     public async Task Includes_bring_what_the_results_refer_to_and_leave_out_what_does_not_exist(string include, string[] expected)
     {
         var database = await server.NewDatabaseAsync();
-        foreach (var id in new[] { "suppliers/1", "cities/1", "products/1", "products/2", "tags/1", "tags/2", "employees/7", "shippers/3/x" })
+        foreach (
+            var id in new[] { "suppliers/1", "cities/1", "products/1", "products/2", "tags/1", "tags/2", "employees/7", "shippers/3/x" }
+        )
             await database.PutAsync(id, $$"""{"is":"{{id}}"}""");
-        await database.PutAsync("orders/1", """
+        await database.PutAsync(
+            "orders/1",
+            """
             {"supplierId":"suppliers/1","address":{"cityId":"cities/1"},"items":[{"productId":"products/1"},{"productId":"products/2"},{"productId":"products/9"},{"productId":null}],
              "tagIds":["tags/1","tags/2"],"employee":7,"shipper":3,"missingId":"gone/1","selfId":"orders/1"}
-            """);
+            """
+        );
         foreach (var path in new[] { $"/docs?id=orders/1&{include}", $"/docs?startsWith=orders/&{include}" })
         {
             var answer = await database.GetAsync(path);
@@ -137,7 +156,10 @@ public sealed class DocumentsWireTests(WireServer server) : IClassFixture<WireSe
         var get = await database.GetAsync("/docs?id=a/1&id=x&include=b");
         var post = await database.SendAsync("POST", "/docs?include=b&loadHash=1", """{"Ids":["a/1","x"]}""");
         Assert.Equal((HttpStatusCode.OK, get.Text, get.Etag), (post.Status, post.Text, post.Etag));
-        Assert.Equal(HttpStatusCode.NotModified, (await database.SendAsync("POST", "/docs?include=b&loadHash=1", """{"Ids":["a/1","x"]}""", ("If-None-Match", get.Etag!))).Status);
+        Assert.Equal(
+            HttpStatusCode.NotModified,
+            (await database.SendAsync("POST", "/docs?include=b&loadHash=1", """{"Ids":["a/1","x"]}""", ("If-None-Match", get.Etag!))).Status
+        );
     }
 
     [Fact]
@@ -146,7 +168,14 @@ public sealed class DocumentsWireTests(WireServer server) : IClassFixture<WireSe
         var database = await server.NewDatabaseAsync();
         await database.PutAsync("users/1", """{"name":"a","@metadata":{"@collection":"Users","mine":1}}""");
         var whole = await database.DocumentAsync("users/1");
-        foreach (var path in new[] { "/docs?id=users/1&metadataOnly=true", "/docs?startsWith=users/&metadataOnly=true", "/docs?start=0&pageSize=5&metadataOnly=true" })
+        foreach (
+            var path in new[]
+            {
+                "/docs?id=users/1&metadataOnly=true",
+                "/docs?startsWith=users/&metadataOnly=true",
+                "/docs?start=0&pageSize=5&metadataOnly=true",
+            }
+        )
         {
             var document = Assert.Single((await database.GetAsync(path)).Json.GetProperty("Results").EnumerateArray());
             Assert.Equal("@metadata", Assert.Single(document.EnumerateObject()).Name);
@@ -226,7 +255,10 @@ public sealed class DocumentsWireTests(WireServer server) : IClassFixture<WireSe
         var database = await server.NewDatabaseAsync();
         var vector = await database.PutAsync("a/1", """{"n":1,"@metadata":{"@collection":"As"}}""");
         var docs = $"/databases/{database.Name}/docs";
-        var answer = await database.SendAsync("POST", "/multi_get", $$$"""
+        var answer = await database.SendAsync(
+            "POST",
+            "/multi_get",
+            $$$"""
             {"Requests":[
               {"Url":"{{{docs}}}","Query":"?id=a/1"},
               {"Url":"{{{docs}}}","Query":"?id=a/1","Method":"GET","Headers":{"If-None-Match":"\"{{{vector}}}\""}},
@@ -234,7 +266,8 @@ public sealed class DocumentsWireTests(WireServer server) : IClassFixture<WireSe
               {"Url":"{{{docs}}}","Query":"?include=b","Method":"POST","Content":"{\"Ids\":[\"a/9\",\"a/1\"]}"},
               {"Url":"/databases/{{{database.Name}}}/queries","Query":"?queryHash=1","Method":"POST","Content":{"Query":"from As where id() = 'a/1'"}},
               {"Url":"{{{docs}}}","Query":"?start=-1"}]}
-            """);
+            """
+        );
         Assert.Equal(HttpStatusCode.OK, answer.Status);
         var results = answer.Json.GetProperty("Results").EnumerateArray().ToArray();
         Assert.Equal([200, 304, 404, 200, 200, 400], results.Select(r => r.GetProperty("StatusCode").GetInt32()));
@@ -242,7 +275,10 @@ public sealed class DocumentsWireTests(WireServer server) : IClassFixture<WireSe
         Assert.Equal($"\"{vector}\"", results[0].GetProperty("Headers").GetProperty("ETag").GetString());
         Assert.Equal(JsonValueKind.Null, results[1].GetProperty("Result").ValueKind);
         Assert.Equal(JsonValueKind.Null, results[2].GetProperty("Result").GetProperty("Results")[0].ValueKind);
-        Assert.Equal([JsonValueKind.Null, JsonValueKind.Object], results[3].GetProperty("Result").GetProperty("Results").EnumerateArray().Select(d => d.ValueKind));
+        Assert.Equal(
+            [JsonValueKind.Null, JsonValueKind.Object],
+            results[3].GetProperty("Result").GetProperty("Results").EnumerateArray().Select(d => d.ValueKind)
+        );
         Assert.Equal(1, results[4].GetProperty("Result").GetProperty("TotalResults").GetInt32());
         Assert.EndsWith("BadRequestException", results[5].GetProperty("Result").GetProperty("Type").GetString());
     }

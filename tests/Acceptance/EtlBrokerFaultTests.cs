@@ -5,7 +5,8 @@ using Xunit.Abstractions;
 namespace Jackdaw.Acceptance;
 
 /// <summary>
-/// What a task sends to is restarted and killed, its connections are cut before, during and after an answer, and swallow what is sent, while documents are written to
+/// What a task sends to is restarted and killed, its connections are cut before, during and after an answer, and swallow what is
+/// sent, while documents are written to
 /// one real server all along; the oracle is that of <see cref="EtlDeliveryTests"/>.
 /// </summary>
 [Trait("Category", "Slow")]
@@ -20,13 +21,16 @@ public sealed class EtlBrokerFaultTests(ITestOutputHelper output)
     public async Task RabbitMQ_misses_nothing_whatever_happens_to_it() => await RunAsync(await RabbitTarget.StartAsync());
 
     [BrokerFact(BrokerKind.Kafka)]
-    public async Task Kafka_misses_nothing_and_has_nothing_twice_whatever_happens_to_it() => await RunAsync(await KafkaTarget.StartAsync(isExactlyOnce: true));
+    public async Task Kafka_misses_nothing_and_has_nothing_twice_whatever_happens_to_it() =>
+        await RunAsync(await KafkaTarget.StartAsync(isExactlyOnce: true));
 
     [BrokerFact(BrokerKind.Kafka)]
-    public async Task Kafka_without_transactions_misses_nothing_whatever_happens_to_it() => await RunAsync(await KafkaTarget.StartAsync(isExactlyOnce: false));
+    public async Task Kafka_without_transactions_misses_nothing_whatever_happens_to_it() =>
+        await RunAsync(await KafkaTarget.StartAsync(isExactlyOnce: false));
 
     [BrokerFact(BrokerKind.Azurite)]
-    public async Task An_Azure_queue_misses_nothing_whatever_happens_to_it_and_its_connections() => await RunAsync(await AzureQueueTarget.StartAsync());
+    public async Task An_Azure_queue_misses_nothing_whatever_happens_to_it_and_its_connections() =>
+        await RunAsync(await AzureQueueTarget.StartAsync());
 
     private async Task RunAsync(DeliveryTarget target)
     {
@@ -60,35 +64,47 @@ public sealed class EtlBrokerFaultTests(ITestOutputHelper output)
             ("cut in a request", () => CutAsync(proxy, () => proxy.CutAfterBytes(toServer: 1_000))),
             ("cut before an answer", () => CutAsync(proxy, () => proxy.CutAfterBytes(toClient: 0))),
             ("cut in an answer", () => CutAsync(proxy, () => proxy.CutAfterBytes(toClient: 10))),
-            ("cut after requests whose answers were lost", async () =>
-            {
-                var passed = proxy.BytesToServer;
-                proxy.SwallowAnswers = true;
-                // A sender that waits for answers sends no more: a second is all that more requests are waited for.
-                for (var i = 0; i < 100 && proxy.BytesToServer < passed + 2_000; i++)
-                    await Task.Delay(10);
-                proxy.CutAll();
-                proxy.SwallowAnswers = false;
-            }),
-            ("a black hole that opens again", async () =>
-            {
-                proxy.Mode = ProxyMode.BlackHole;
-                await Task.Delay(1_000);
-                proxy.Mode = ProxyMode.Pass;
-            }),
-            ("a black hole that ends in a cut", async () =>
-            {
-                proxy.Mode = ProxyMode.BlackHole;
-                await Task.Delay(500);
-                proxy.CutAll();
-                proxy.Mode = ProxyMode.Pass;
-            }),
-            ("refused for a while", async () =>
-            {
-                proxy.Mode = ProxyMode.Refuse;
-                await Task.Delay(500);
-                proxy.Mode = ProxyMode.Pass;
-            }),
+            (
+                "cut after requests whose answers were lost",
+                async () =>
+                {
+                    var passed = proxy.BytesToServer;
+                    proxy.SwallowAnswers = true;
+                    // A sender that waits for answers sends no more: a second is all that more requests are waited for.
+                    for (var i = 0; i < 100 && proxy.BytesToServer < passed + 2_000; i++)
+                        await Task.Delay(10);
+                    proxy.CutAll();
+                    proxy.SwallowAnswers = false;
+                }
+            ),
+            (
+                "a black hole that opens again",
+                async () =>
+                {
+                    proxy.Mode = ProxyMode.BlackHole;
+                    await Task.Delay(1_000);
+                    proxy.Mode = ProxyMode.Pass;
+                }
+            ),
+            (
+                "a black hole that ends in a cut",
+                async () =>
+                {
+                    proxy.Mode = ProxyMode.BlackHole;
+                    await Task.Delay(500);
+                    proxy.CutAll();
+                    proxy.Mode = ProxyMode.Pass;
+                }
+            ),
+            (
+                "refused for a while",
+                async () =>
+                {
+                    proxy.Mode = ProxyMode.Refuse;
+                    await Task.Delay(500);
+                    proxy.Mode = ProxyMode.Pass;
+                }
+            ),
         };
         if (target.Restart is { } restart)
             faults.Add(("an orderly restart", restart));

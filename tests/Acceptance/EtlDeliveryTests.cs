@@ -5,7 +5,8 @@ using Xunit.Abstractions;
 namespace Jackdaw.Acceptance;
 
 /// <summary>
-/// The server dies at every named step of a task, and at random, again and again on one data folder; what the target received is held against what the database has:
+/// The server dies at every named step of a task, and at random, again and again on one data folder; what the target received is
+/// held against what the database has:
 /// nothing is missing, and duplicates and order are as the target promises (docs/promises.md).
 /// </summary>
 [Trait("Category", "Slow")]
@@ -14,8 +15,18 @@ public sealed class EtlDeliveryTests(ITestOutputHelper output)
     // The second time is in the middle of things: something was delivered, and its position stored.
     private static readonly string[] s_deaths =
     [
-        .. new[] { "etl/script", "etl/read", "etl/script-dead-letters", "etl/sending", "etl/on-its-way", "etl/sent", "etl/dead-letters", "etl/position", "etl/position-stored" }
-            .SelectMany(name => new[] { $"{name}#1", $"{name}#2" }),
+        .. new[]
+        {
+            "etl/script",
+            "etl/read",
+            "etl/script-dead-letters",
+            "etl/sending",
+            "etl/on-its-way",
+            "etl/sent",
+            "etl/dead-letters",
+            "etl/position",
+            "etl/position-stored",
+        }.SelectMany(name => new[] { $"{name}#1", $"{name}#2" }),
     ];
 
     [Fact]
@@ -25,10 +36,12 @@ public sealed class EtlDeliveryTests(ITestOutputHelper output)
     public async Task RabbitMQ_misses_nothing_wherever_the_server_dies() => await RunAsync(await RabbitTarget.StartAsync());
 
     [BrokerFact(BrokerKind.Kafka)]
-    public async Task Kafka_misses_nothing_and_has_nothing_twice_wherever_the_server_dies() => await RunAsync(await KafkaTarget.StartAsync(isExactlyOnce: true));
+    public async Task Kafka_misses_nothing_and_has_nothing_twice_wherever_the_server_dies() =>
+        await RunAsync(await KafkaTarget.StartAsync(isExactlyOnce: true));
 
     [BrokerFact(BrokerKind.Kafka)]
-    public async Task Kafka_without_transactions_misses_nothing_wherever_the_server_dies() => await RunAsync(await KafkaTarget.StartAsync(isExactlyOnce: false));
+    public async Task Kafka_without_transactions_misses_nothing_wherever_the_server_dies() =>
+        await RunAsync(await KafkaTarget.StartAsync(isExactlyOnce: false));
 
     [BrokerFact(BrokerKind.Azurite)]
     public async Task An_Azure_queue_misses_nothing_wherever_the_server_dies() => await RunAsync(await AzureQueueTarget.StartAsync());
@@ -51,10 +64,15 @@ public sealed class EtlDeliveryTests(ITestOutputHelper output)
         await using var last = await scene.StartAsync();
         var counts = await scene.CheckAsync(scene.Database(last));
         Assert.Equal(0, await last.StopAsync());
-        TestReport.Write(output, $"{target.Name}: {atFailpoints} deaths at {deaths.Select(death => death.Split('#')[0]).Distinct().Count()} failpoints, {scene.Deaths - atFailpoints} at random: {counts}");
+        TestReport.Write(
+            output,
+            $"{target.Name}: {atFailpoints} deaths at {deaths.Select(death => death.Split('#')[0]).Distinct().Count()} "
+                + $"failpoints, {scene.Deaths - atFailpoints} at random: {counts}"
+        );
     }
 
-    /// <summary>The first time in the middle of sending, the second time at rest: nothing comes twice, whatever the target promises.</summary>
+    /// <summary>The first time in the middle of sending, the second time at rest: nothing comes twice, whatever the target
+    /// promises.</summary>
     private static async Task StopInOrderTwiceAsync(DeliveryScene scene, DeliveryTarget target)
     {
         await using (var first = await scene.StartAsync())

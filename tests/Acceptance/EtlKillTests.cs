@@ -35,19 +35,29 @@ public sealed class EtlKillTests
         receiver.Events.Clear();
         await using (var server = await ServerUnderTest.StartAsync(folder, [$"--Testing.Failpoint={failpoint}"]))
         {
-            await Assert.ThrowsAsync<HttpRequestException>(() => new WireDatabase(client, server.Url, "shop").SendAsync("POST", "/etl/dead-letters/retry?all=true&waitSeconds=120"));
+            await Assert.ThrowsAsync<HttpRequestException>(() =>
+                new WireDatabase(client, server.Url, "shop").SendAsync("POST", "/etl/dead-letters/retry?all=true&waitSeconds=120")
+            );
             await server.WaitForExitAsync();
         }
         Assert.NotEmpty(receiver.Events);
         await using (var server = await ServerUnderTest.StartAsync(folder, []))
         {
             var database = new WireDatabase(client, server.Url, "shop");
-            Assert.True((await database.SendAsync("POST", "/etl/dead-letters/retry?all=true&waitSeconds=120")).Json.GetProperty("Tasks")[0].GetProperty("IsDone").GetBoolean());
+            Assert.True(
+                (await database.SendAsync("POST", "/etl/dead-letters/retry?all=true&waitSeconds=120"))
+                    .Json.GetProperty("Tasks")[0]
+                    .GetProperty("IsDone")
+                    .GetBoolean()
+            );
             Assert.Equal(0, await DeadLettersAsync(database));
             Assert.Equal(0, await server.StopAsync());
         }
         Assert.Equal(["orders/0", "orders/1", "orders/2"], receiver.Subjects().Order());
-        Assert.All(receiver.Events.GroupBy(e => e.GetProperty("subject").GetString()), copies => Assert.Single(copies.Select(e => e.GetProperty("id").GetString()).Distinct()));
+        Assert.All(
+            receiver.Events.GroupBy(e => e.GetProperty("subject").GetString()),
+            copies => Assert.Single(copies.Select(e => e.GetProperty("id").GetString()).Distinct())
+        );
         Directory.Delete(folder, recursive: true);
     }
 
@@ -61,7 +71,11 @@ public sealed class EtlKillTests
         using var client = new HttpClient();
         await using (var server = await ServerUnderTest.StartAsync(folder, []))
         {
-            await EtlWireTests.StartTaskAsync(await CreateAsync(client, server), receiver.Url, "\"Queues\":[{\"Name\":\"orders\",\"DeleteProcessedDocuments\":true}],");
+            await EtlWireTests.StartTaskAsync(
+                await CreateAsync(client, server),
+                receiver.Url,
+                "\"Queues\":[{\"Name\":\"orders\",\"DeleteProcessedDocuments\":true}],"
+            );
             Assert.Equal(0, await server.StopAsync());
         }
         var orders = 0;
@@ -77,12 +91,18 @@ public sealed class EtlKillTests
         await using (var server = await ServerUnderTest.StartAsync(folder, []))
         {
             var database = new WireDatabase(client, server.Url, "shop");
-            await EtlWireTests.UntilAsync(async () => (await database.GetAsync("/docs?startsWith=orders/")).Json.GetProperty("Results").GetArrayLength() == 0, () => "Some documents stay.");
+            await EtlWireTests.UntilAsync(
+                async () => (await database.GetAsync("/docs?startsWith=orders/")).Json.GetProperty("Results").GetArrayLength() == 0,
+                () => "Some documents stay."
+            );
             Assert.Equal(0, await server.StopAsync());
         }
         Assert.Superset(Enumerable.Range(0, orders).Select(n => $"orders/{n}").ToHashSet(), receiver.Subjects());
         // One id, one content, however often it came; the document whose writing was not acknowledged may have been written twice.
-        Assert.All(receiver.Events.GroupBy(e => e.GetProperty("id").GetString()), copies => Assert.Single(copies.Select(e => e.GetProperty("data").GetRawText()).Distinct()));
+        Assert.All(
+            receiver.Events.GroupBy(e => e.GetProperty("id").GetString()),
+            copies => Assert.Single(copies.Select(e => e.GetProperty("data").GetRawText()).Distinct())
+        );
         Directory.Delete(folder, recursive: true);
     }
 
@@ -107,7 +127,10 @@ public sealed class EtlKillTests
             var database = await CreateAsync(client, server);
             await EtlWireTests.StartTaskAsync(database, receiver.Url);
             await EtlWireTests.PutOrderAsync(database, 0);
-            await EtlWireTests.UntilAsync(async () => (await TaskAsync(database)).GetProperty("State").GetString() == "Idle" && receiver.Events.Count == 1, () => "The task does not send.");
+            await EtlWireTests.UntilAsync(
+                async () => (await TaskAsync(database)).GetProperty("State").GetString() == "Idle" && receiver.Events.Count == 1,
+                () => "The task does not send."
+            );
             // From here on the receiver does not answer, and the task waits for it.
             await EtlWireTests.PutOrderAsync(database, 1);
             await asked.Task.WaitAsync(Eventually.Patience);
@@ -118,8 +141,14 @@ public sealed class EtlKillTests
         await using (var server = await ServerUnderTest.StartAsync(folder, []))
         {
             var database = new WireDatabase(client, server.Url, "shop");
-            await EtlWireTests.UntilAsync(() => Task.FromResult(receiver.Subjects().Contains("orders/1") && receiver.Events.Count(e => e.GetProperty("subject").GetString() == "orders/0") == 2),
-                () => string.Join(", ", receiver.Events.Select(e => e.GetProperty("subject").GetString())));
+            await EtlWireTests.UntilAsync(
+                () =>
+                    Task.FromResult(
+                        receiver.Subjects().Contains("orders/1")
+                            && receiver.Events.Count(e => e.GetProperty("subject").GetString() == "orders/0") == 2
+                    ),
+                () => string.Join(", ", receiver.Events.Select(e => e.GetProperty("subject").GetString()))
+            );
             Assert.Equal(HttpStatusCode.NoContent, (await database.SendAsync("POST", "/etl/pause?id=1")).Status);
             await server.KillAsync();
         }
@@ -134,13 +163,18 @@ public sealed class EtlKillTests
         Directory.Delete(folder, recursive: true);
     }
 
-    private static async Task<JsonElement> TaskAsync(WireDatabase database) => (await database.GetAsync("/etl/status")).Json.GetProperty("Tasks")[0];
+    private static async Task<JsonElement> TaskAsync(WireDatabase database) =>
+        (await database.GetAsync("/etl/status")).Json.GetProperty("Tasks")[0];
 
-    private static async Task<int> DeadLettersAsync(WireDatabase database) => (await database.GetAsync("/etl/dead-letters")).Json.GetProperty("Results").GetArrayLength();
+    private static async Task<int> DeadLettersAsync(WireDatabase database) =>
+        (await database.GetAsync("/etl/dead-letters")).Json.GetProperty("Results").GetArrayLength();
 
     private static async Task<WireDatabase> CreateAsync(HttpClient client, ServerUnderTest server)
     {
-        using var created = await client.PutAsync($"{server.Url}/admin/databases?name=shop", new StringContent("""{"DatabaseName":"shop"}"""));
+        using var created = await client.PutAsync(
+            $"{server.Url}/admin/databases?name=shop",
+            new StringContent("""{"DatabaseName":"shop"}""")
+        );
         created.EnsureSuccessStatusCode();
         return new WireDatabase(client, server.Url, "shop");
     }
@@ -162,7 +196,11 @@ public sealed class EtlKillTests
             // It died; whether this one was stored is unknown, and it is written again.
             await server.WaitForExitAsync();
         }
-        for (var began = Stopwatch.GetTimestamp(); !server.HasExited && n == from + 500 && Stopwatch.GetElapsedTime(began) < Eventually.Patience;)
+        for (
+            var began = Stopwatch.GetTimestamp();
+            !server.HasExited && n == from + 500 && Stopwatch.GetElapsedTime(began) < Eventually.Patience;
+
+        )
             await Task.Delay(50);
         return n;
     }

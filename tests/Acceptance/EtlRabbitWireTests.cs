@@ -15,23 +15,31 @@ public sealed class EtlRabbitWireTests(WireServer server) : IClassFixture<WireSe
     private static string Connection(string url) =>
         $$$"""{"Type":"Queue","Name":"Rabbit","BrokerType":"RabbitMq","KafkaConnectionSettings":null,"RabbitMqConnectionSettings":{"ConnectionString":"{{{url}}}"}}""";
 
-    private static string Definition() => new JsonObject
-    {
-        ["TaskId"] = 0,
-        ["Name"] = "Orders out",
-        ["MentorNode"] = null,
-        ["ConnectionStringName"] = "Rabbit",
-        ["Disabled"] = false,
-        ["AllowEtlOnNonEncryptedChannel"] = false,
-        ["Transforms"] = new JsonArray(new JsonObject
+    private static string Definition() =>
+        new JsonObject
         {
-            ["Name"] = "All", ["Disabled"] = false, ["Collections"] = new JsonArray("Orders"), ["ApplyToAllDocuments"] = false, ["Script"] = Script, ["DocumentIdPostfix"] = null,
-        }),
-        ["EtlType"] = "Queue",
-        ["BrokerType"] = "RabbitMq",
-        ["Queues"] = new JsonArray(new JsonObject { ["Name"] = "Orders", ["DeleteProcessedDocuments"] = false }),
-        ["SkipAutomaticQueueDeclaration"] = false,
-    }.ToJsonString();
+            ["TaskId"] = 0,
+            ["Name"] = "Orders out",
+            ["MentorNode"] = null,
+            ["ConnectionStringName"] = "Rabbit",
+            ["Disabled"] = false,
+            ["AllowEtlOnNonEncryptedChannel"] = false,
+            ["Transforms"] = new JsonArray(
+                new JsonObject
+                {
+                    ["Name"] = "All",
+                    ["Disabled"] = false,
+                    ["Collections"] = new JsonArray("Orders"),
+                    ["ApplyToAllDocuments"] = false,
+                    ["Script"] = Script,
+                    ["DocumentIdPostfix"] = null,
+                }
+            ),
+            ["EtlType"] = "Queue",
+            ["BrokerType"] = "RabbitMq",
+            ["Queues"] = new JsonArray(new JsonObject { ["Name"] = "Orders", ["DeleteProcessedDocuments"] = false }),
+            ["SkipAutomaticQueueDeclaration"] = false,
+        }.ToJsonString();
 
     [BrokerFact(BrokerKind.RabbitMq)]
     public async Task A_task_as_clients_put_it_sends_to_the_queue_of_its_exchange()
@@ -48,17 +56,26 @@ public sealed class EtlRabbitWireTests(WireServer server) : IClassFixture<WireSe
 
         await using var client = await new ConnectionFactory { Uri = new Uri(broker.Url) }.CreateConnectionAsync();
         await using var channel = await client.CreateChannelAsync();
-        await EtlWireTests.UntilAsync(async () => (await database.GetAsync("/etl/status")).Json.GetProperty("Tasks")[0].GetProperty("Messages").GetInt32() == 20,
-            () => "The messages are not sent.");
+        await EtlWireTests.UntilAsync(
+            async () => (await database.GetAsync("/etl/status")).Json.GetProperty("Tasks")[0].GetProperty("Messages").GetInt32() == 20,
+            () => "The messages are not sent."
+        );
         for (var n = 0; n < 20; n++)
         {
             var got = (await channel.BasicGetAsync("Orders", autoAck: true))!;
-            Assert.Equal(($$"""{"Number":{{n}}}""", $"k{n % 2}", "order.placed", $"orders/{n}"), (Encoding.UTF8.GetString(got.Body.Span), got.RoutingKey, Header(got, "type"), Header(got, "subject")));
+            Assert.Equal(
+                ($$"""{"Number":{{n}}}""", $"k{n % 2}", "order.placed", $"orders/{n}"),
+                (Encoding.UTF8.GetString(got.Body.Span), got.RoutingKey, Header(got, "type"), Header(got, "subject"))
+            );
         }
         Assert.Null(await channel.BasicGetAsync("Orders", autoAck: true));
         var task = (await database.GetAsync($"/task?key={put.Json.GetProperty("TaskId").GetInt64()}&type=QueueEtl")).Json;
-        Assert.Equal(("RabbitMq", "Active"), (task.GetProperty("BrokerType").GetString(), task.GetProperty("TaskConnectionStatus").GetString()));
+        Assert.Equal(
+            ("RabbitMq", "Active"),
+            (task.GetProperty("BrokerType").GetString(), task.GetProperty("TaskConnectionStatus").GetString())
+        );
     }
 
-    private static string Header(BasicGetResult got, string name) => Encoding.UTF8.GetString((byte[])got.BasicProperties.Headers![$"cloudEvents:{name}"]!);
+    private static string Header(BasicGetResult got, string name) =>
+        Encoding.UTF8.GetString((byte[])got.BasicProperties.Headers![$"cloudEvents:{name}"]!);
 }

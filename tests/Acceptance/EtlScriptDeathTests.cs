@@ -15,7 +15,10 @@ public sealed class EtlScriptDeathTests
         using var client = new HttpClient();
         await using (var server = await ServerUnderTest.StartAsync(folder, []))
         {
-            using var created = await client.PutAsync($"{server.Url}/admin/databases?name=shop", new StringContent("""{"DatabaseName":"shop"}"""));
+            using var created = await client.PutAsync(
+                $"{server.Url}/admin/databases?name=shop",
+                new StringContent("""{"DatabaseName":"shop"}""")
+            );
             created.EnsureSuccessStatusCode();
             var database = new WireDatabase(client, server.Url, "shop");
             await EtlWireTests.StartTaskAsync(database, receiver.Url);
@@ -39,10 +42,15 @@ public sealed class EtlScriptDeathTests
         await using (var server = await ServerUnderTest.StartAsync(folder, []))
         {
             var database = new WireDatabase(client, server.Url, "shop");
-            await EtlWireTests.UntilAsync(() => Task.FromResult(receiver.Subjects().Count == 14), () => string.Join(", ", receiver.Subjects()));
+            await EtlWireTests.UntilAsync(
+                () => Task.FromResult(receiver.Subjects().Count == 14),
+                () => string.Join(", ", receiver.Subjects())
+            );
             Assert.Equal(14, receiver.Events.Count);
             Assert.DoesNotContain("orders/13", receiver.Subjects());
-            var letter = Assert.Single((await database.GetAsync("/docs?startsWith=@dead-letters/")).Json.GetProperty("Results").EnumerateArray().ToArray());
+            var letter = Assert.Single(
+                (await database.GetAsync("/docs?startsWith=@dead-letters/")).Json.GetProperty("Results").EnumerateArray().ToArray()
+            );
             Assert.Equal("orders/13", letter.GetProperty("DocumentId").GetString());
             Assert.Contains("process ended while the script ran", letter.GetProperty("Reason").GetString(), StringComparison.Ordinal);
             Assert.Equal(0, await server.StopAsync());

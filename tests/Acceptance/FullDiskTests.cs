@@ -5,12 +5,14 @@ using Jackdaw.Acceptance.Processes;
 
 namespace Jackdaw.Acceptance;
 
-/// <summary>A data folder on a disk that fills up: refusals that say what to do, reads that go on, writes that resume, nothing acknowledged lost.</summary>
+/// <summary>A data folder on a disk that fills up: refusals that say what to do, reads that go on, writes that resume, nothing
+/// acknowledged lost.</summary>
 public sealed class FullDiskTests : IDisposable
 {
     private const int DiskMegabytes = 256;
 
-    /// <summary>Freed at last. More than the journal's spares and the data file's growth take in advance, or they could be sooner than the large document.</summary>
+    /// <summary>Freed at last. More than the journal's spares and the data file's growth take in advance, or they could be sooner
+    /// than the large document.</summary>
     private const long FillerBytes = 112L << 20;
     private const int MostDocuments = 4000;
 
@@ -33,7 +35,9 @@ public sealed class FullDiskTests : IDisposable
         disk.Fill("filler", FillerBytes);
         await using (var server = await ServerUnderTest.StartAsync(_folder, []))
         {
-            (await _client.PutAsync($"{server.Url}/admin/databases?name=db", new StringContent("""{"DatabaseName":"db"}"""))).EnsureSuccessStatusCode();
+            (
+                await _client.PutAsync($"{server.Url}/admin/databases?name=db", new StringContent("""{"DatabaseName":"db"}"""))
+            ).EnsureSuccessStatusCode();
             await WriteUntilRefusedAsync(server);
             Assert.True(_acknowledged.Count > 50, $"{_acknowledged.Count} documents fitted");
             // What the server itself had left, so that really nothing fits any more.
@@ -41,7 +45,9 @@ public sealed class FullDiskTests : IDisposable
 
             await RequireEverythingElseWorksAsync(server);
             await RequireRefusalAsync(await PutAsync(server, "staged/1", Document(4 << 20)));
-            await RequireRefusalAsync(await _client.PutAsync($"{server.Url}/admin/databases?name=other", new StringContent("""{"DatabaseName":"other"}""")));
+            await RequireRefusalAsync(
+                await _client.PutAsync($"{server.Url}/admin/databases?name=other", new StringContent("""{"DatabaseName":"other"}"""))
+            );
             await server.KillAsync();
         }
         await using (var restartedFull = await ServerUnderTest.StartAsync(_folder, []))
@@ -99,9 +105,22 @@ public sealed class FullDiskTests : IDisposable
     private async Task RequireEverythingElseWorksAsync(ServerUnderTest server)
     {
         await RequireAcknowledgedAsync(server);
-        foreach (var path in new[] { "/databases", "/health/ready", "/build/version", "/databases/db/stats", "/databases/db/docs?start=0&pageSize=3", "/databases/db/streams/docs?startsWith=docs/1" })
+        foreach (
+            var path in new[]
+            {
+                "/databases",
+                "/health/ready",
+                "/build/version",
+                "/databases/db/stats",
+                "/databases/db/docs?start=0&pageSize=3",
+                "/databases/db/streams/docs?startsWith=docs/1",
+            }
+        )
             Assert.Equal(HttpStatusCode.OK, (await _client.GetAsync(server.Url + path)).StatusCode);
-        using var query = await _client.PostAsync($"{server.Url}/databases/db/queries", new StringContent("""{"Query":"from @all_docs limit 2"}"""));
+        using var query = await _client.PostAsync(
+            $"{server.Url}/databases/db/queries",
+            new StringContent("""{"Query":"from @all_docs limit 2"}""")
+        );
         Assert.Equal(HttpStatusCode.OK, query.StatusCode);
     }
 

@@ -3,7 +3,8 @@ using Jackdaw.Acceptance.Processes;
 namespace Jackdaw.Acceptance;
 
 /// <summary>
-/// kill -9 in the middle of a load, again and again on one data folder: after each restart everything that was acknowledged is there, and nothing is half there.
+/// kill -9 in the middle of a load, again and again on one data folder: after each restart everything that was acknowledged is
+/// there, and nothing is half there.
 /// JACKDAW_KILL_ROUNDS sets the number of rounds, JACKDAW_TEST_SEED the times of the kills.
 /// </summary>
 public sealed class KillTests
@@ -25,7 +26,10 @@ public sealed class KillTests
         {
             await using var server = await ServerUnderTest.StartAsync(folder, []);
             using var writer = NodeScript.Start("acknowledged-writer.mjs", server.Url, null, log, $"{round}");
-            Assert.True(await writer.StandardOutput.ReadLineAsync().WaitAsync(Eventually.Patience) == "writing", $"round {round}, {kept}: {server.Errors}");
+            Assert.True(
+                await writer.StandardOutput.ReadLineAsync().WaitAsync(Eventually.Patience) == "writing",
+                $"round {round}, {kept}: {server.Errors}"
+            );
             await Task.Delay(random.Next(0, 600));
             await server.KillAsync();
             await writer.WaitForExitAsync().WaitAsync(Eventually.Patience);
@@ -52,7 +56,10 @@ public sealed class KillTests
     {
         await using var server = await ServerUnderTest.StartAsync(folder, []);
         using var client = new HttpClient();
-        using var created = await client.PutAsync($"{server.Url}/admin/databases?name=acknowledged", new StringContent("""{"DatabaseName":"acknowledged"}"""));
+        using var created = await client.PutAsync(
+            $"{server.Url}/admin/databases?name=acknowledged",
+            new StringContent("""{"DatabaseName":"acknowledged"}""")
+        );
         created.EnsureSuccessStatusCode();
     }
 }

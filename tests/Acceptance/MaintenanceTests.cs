@@ -53,7 +53,10 @@ public sealed class MaintenanceTests : IAsyncLifetime
         Assert.True(code == 0, report);
         data.Refresh();
         Assert.True(data.Length < before, $"{before} before, {data.Length} after");
-        Assert.Contains(string.Create(System.Globalization.CultureInfo.InvariantCulture, $"{before:N0} bytes before, {data.Length:N0} after"), report);
+        Assert.Contains(
+            string.Create(System.Globalization.CultureInfo.InvariantCulture, $"{before:N0} bytes before, {data.Length:N0} after"),
+            report
+        );
         Assert.Equal(["Databases", "System"], Directory.GetDirectories(Path.Combine(_folder, "data")).Select(Path.GetFileName).Order());
         Assert.Equal(0, (await RunAsync("check")).Code);
 
@@ -87,15 +90,25 @@ public sealed class MaintenanceTests : IAsyncLifetime
         Assert.True(count is > 0 and < 300, $"{count} documents (a byte was flipped at {offset})");
         // Writes were one after another: what is left is a prefix of them.
         for (var i = 0; i < 300; i++)
-            Assert.Equal(i < count ? HttpStatusCode.OK : HttpStatusCode.NotFound, (await _client.GetAsync($"{recovered.Url}/databases/db/docs?id=things/{i}")).StatusCode);
+            Assert.Equal(
+                i < count ? HttpStatusCode.OK : HttpStatusCode.NotFound,
+                (await _client.GetAsync($"{recovered.Url}/databases/db/docs?id=things/{i}")).StatusCode
+            );
     }
 
     private async Task LoadAsync(int count, bool kill, int deleteTo = 0)
     {
         await using var server = await ServerUnderTest.StartAsync(_folder, ["--Storage.SyncIntervalInSec=3600"]);
-        (await _client.PutAsync($"{server.Url}/admin/databases?name=db", new StringContent("""{"DatabaseName":"db"}"""))).EnsureSuccessStatusCode();
+        (
+            await _client.PutAsync($"{server.Url}/admin/databases?name=db", new StringContent("""{"DatabaseName":"db"}"""))
+        ).EnsureSuccessStatusCode();
         for (var i = 0; i < count; i++)
-            (await _client.PutAsync($"{server.Url}/databases/db/docs?id=things/{i}", new StringContent($"{{\"text\":\"{new string('x', 1500)}\"}}"))).EnsureSuccessStatusCode();
+            (
+                await _client.PutAsync(
+                    $"{server.Url}/databases/db/docs?id=things/{i}",
+                    new StringContent($"{{\"text\":\"{new string('x', 1500)}\"}}")
+                )
+            ).EnsureSuccessStatusCode();
         for (var i = 0; i < deleteTo; i++)
             (await _client.DeleteAsync($"{server.Url}/databases/db/docs?id=things/{i}")).EnsureSuccessStatusCode();
         if (kill)
@@ -110,7 +123,10 @@ public sealed class MaintenanceTests : IAsyncLifetime
     private (string File, long Offset) FlipByteInTheMiddleOfTheJournal()
     {
         var folder = Path.Combine(_folder, "data", "Databases", "db", "journal");
-        var used = Directory.GetFiles(folder).Select(file => (File: file, Bytes: File.ReadAllBytes(file))).MaxBy(f => Array.FindLastIndex(f.Bytes, b => b != 0));
+        var used = Directory
+            .GetFiles(folder)
+            .Select(file => (File: file, Bytes: File.ReadAllBytes(file)))
+            .MaxBy(f => Array.FindLastIndex(f.Bytes, b => b != 0));
         // Well inside a block: its end holds the stamp that tells a torn write, which would be no damage.
         var offset = (Array.FindLastIndex(used.Bytes, b => b != 0) / 2 / 4096 * 4096) + 100;
         used.Bytes[offset] ^= 0x10;

@@ -21,9 +21,13 @@ public sealed class OnlineCopyTests : IDisposable
     public async Task A_running_server_copies_a_database_and_another_one_opens_the_copy()
     {
         await using var server = await ServerUnderTest.StartAsync();
-        (await _client.PutAsync($"{server.Url}/admin/databases?name=Shop", new StringContent("""{"DatabaseName":"Shop"}"""))).EnsureSuccessStatusCode();
+        (
+            await _client.PutAsync($"{server.Url}/admin/databases?name=Shop", new StringContent("""{"DatabaseName":"Shop"}"""))
+        ).EnsureSuccessStatusCode();
         for (var i = 0; i < 50; i++)
-            (await _client.PutAsync($"{server.Url}/databases/shop/docs?id=things/{i}", new StringContent("""{"a":1}"""))).EnsureSuccessStatusCode();
+            (
+                await _client.PutAsync($"{server.Url}/databases/shop/docs?id=things/{i}", new StringContent("""{"a":1}"""))
+            ).EnsureSuccessStatusCode();
 
         var byCommand = Path.Combine(_folder, "by command");
         var (code, told) = await RunAsync("copy", "Shop", byCommand, $"--ServerUrl={server.Url}");

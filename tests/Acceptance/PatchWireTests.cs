@@ -15,17 +15,31 @@ public sealed class PatchWireTests(WireServer server) : IClassFixture<WireServer
     {
         var database = await server.NewDatabaseAsync();
         await database.PutAsync("users/1", """{"price":12.7500,"@metadata":{"@collection":"Users"}}""");
-        var patched = await database.SendAsync("PATCH", "/docs?id=users/1", """{"Patch":{"Script":"this.n = args.n; output('seen');","Values":{"n":9007199254740993}},"PatchIfMissing":null}""");
-        Assert.Equal((HttpStatusCode.OK, "Patched", "Users"), (patched.Status, Text(patched.Json, "Status"), Text(patched.Json, "Collection")));
+        var patched = await database.SendAsync(
+            "PATCH",
+            "/docs?id=users/1",
+            """{"Patch":{"Script":"this.n = args.n; output('seen');","Values":{"n":9007199254740993}},"PatchIfMissing":null}"""
+        );
+        Assert.Equal(
+            (HttpStatusCode.OK, "Patched", "Users"),
+            (patched.Status, Text(patched.Json, "Status"), Text(patched.Json, "Collection"))
+        );
         Assert.Contains("\"ModifiedDocument\":{\"price\":12.7500,\"n\":9007199254740993,\"@metadata\"", patched.Text);
         Assert.Equal("seen", patched.Json.GetProperty("Debug").GetProperty("Info")[0].GetString());
-        Assert.Equal(Text((await database.DocumentAsync("users/1")).GetProperty("@metadata"), "@change-vector"), Text(patched.Json, "ChangeVector"));
+        Assert.Equal(
+            Text((await database.DocumentAsync("users/1")).GetProperty("@metadata"), "@change-vector"),
+            Text(patched.Json, "ChangeVector")
+        );
         Assert.EndsWith("Z", Text(patched.Json, "LastModified"));
         var same = await database.SendAsync("PATCH", "/docs?id=users/1", """{"Patch":{"Script":"this.price = 12.75"}}""");
         Assert.Equal("NotModified", Text(same.Json, "Status"));
         var missing = await database.SendAsync("PATCH", "/docs?id=users/2", """{"Patch":{"Script":"this.a = 1"}}""");
         Assert.Equal((HttpStatusCode.NotFound, ""), (missing.Status, missing.Text));
-        var made = await database.SendAsync("PATCH", "/docs?id=users/2", """{"Patch":{"Script":"this.a = 1"},"PatchIfMissing":{"Script":"this.b = 1"}}""");
+        var made = await database.SendAsync(
+            "PATCH",
+            "/docs?id=users/2",
+            """{"Patch":{"Script":"this.a = 1"},"PatchIfMissing":{"Script":"this.b = 1"}}"""
+        );
         Assert.Equal("Created", Text(made.Json, "Status"));
     }
 
@@ -36,7 +50,10 @@ public sealed class PatchWireTests(WireServer server) : IClassFixture<WireServer
         var old = await database.PutAsync("users/1", """{"n":1}""");
         var now = await database.PutAsync("users/1", """{"n":2}""");
         const string Body = """{"Patch":{"Script":"this.n++"}}""";
-        Assert.Equal(HttpStatusCode.Conflict, (await database.SendAsync("PATCH", "/docs?id=users/1", Body, ("If-Match", $"\"{old}\""))).Status);
+        Assert.Equal(
+            HttpStatusCode.Conflict,
+            (await database.SendAsync("PATCH", "/docs?id=users/1", Body, ("If-Match", $"\"{old}\""))).Status
+        );
         var skipped = await database.SendAsync("PATCH", "/docs?id=users/1&skipPatchIfChangeVectorMismatch=true", Body, ("If-Match", old));
         Assert.Equal((HttpStatusCode.OK, "Skipped"), (skipped.Status, Text(skipped.Json, "Status")));
         var tested = await database.SendAsync("PATCH", "/docs?id=users/1&test=true", Body);
@@ -86,19 +103,26 @@ public sealed class PatchWireTests(WireServer server) : IClassFixture<WireServer
     {
         var database = await server.NewDatabaseAsync();
         await database.PutAsync("users/1", """{"n":1}""");
-        var answer = await database.SendAsync("POST", "/bulk_docs", """
+        var answer = await database.SendAsync(
+            "POST",
+            "/bulk_docs",
+            """
             {"Commands":[
               {"Type":"PATCH","Id":"USERS/1","ChangeVector":null,"Patch":{"Script":"this.n += args.by","Values":{"by":4}},"ReturnDocument":true},
               {"Type":"PATCH","Id":"users/2","Patch":{"Script":""},"CreateIfMissing":{"made":1.0}},
               {"Type":"BatchPATCH","Ids":[{"Id":"users/1"},{"Id":"users/2","ChangeVector":null},{"Id":"users/3"}],"Patch":{"Script":"this.all = true"}},
               {"Type":"PUT","Id":"users/4","Document":{}}]}
-            """);
+            """
+        );
         Assert.Equal(HttpStatusCode.Created, answer.Status);
         var results = answer.Json.GetProperty("Results");
         Assert.Equal(("PATCH", "users/1", "Patched"), (Text(results[0], "Type"), Text(results[0], "Id"), Text(results[0], "PatchStatus")));
         Assert.Equal(5, results[0].GetProperty("ModifiedDocument").GetProperty("n").GetInt32());
         Assert.Equal("Created", Text(results[1], "PatchStatus"));
-        Assert.Equal(["Patched", "Patched", "DocumentDoesNotExist"], results[2].GetProperty("Results").EnumerateArray().Select(r => Text(r, "PatchStatus")));
+        Assert.Equal(
+            ["Patched", "Patched", "DocumentDoesNotExist"],
+            results[2].GetProperty("Results").EnumerateArray().Select(r => Text(r, "PatchStatus"))
+        );
         Assert.Equal("PUT", Text(results[3], "Type"));
         Assert.True((await database.DocumentAsync("users/2")).GetProperty("all").GetBoolean());
     }
@@ -109,16 +133,35 @@ public sealed class PatchWireTests(WireServer server) : IClassFixture<WireServer
         var database = await server.NewDatabaseAsync();
         for (int i = 0; i < 50; i++)
             await database.PutAsync($"users/{i}", """{"n":1,"@metadata":{"@collection":"Users"}}""");
-        var state = await EndAsync(database, await database.SendAsync("PATCH", "/queries?allowStale=&maxOpsPerSec=", """{"Query":{"Query":"from Users update { this.n += $by }","QueryParameters":{"by":2}}}"""));
+        var state = await EndAsync(
+            database,
+            await database.SendAsync(
+                "PATCH",
+                "/queries?allowStale=&maxOpsPerSec=",
+                """{"Query":{"Query":"from Users update { this.n += $by }","QueryParameters":{"by":2}}}"""
+            )
+        );
         Assert.Equal("Completed", Text(state, "Status"));
-        Assert.Equal((50, 50), (state.GetProperty("Result").GetProperty("Total").GetInt32(), state.GetProperty("Result").GetProperty("DocumentsProcessed").GetInt32()));
+        Assert.Equal(
+            (50, 50),
+            (
+                state.GetProperty("Result").GetProperty("Total").GetInt32(),
+                state.GetProperty("Result").GetProperty("DocumentsProcessed").GetInt32()
+            )
+        );
         Assert.Equal(50, state.GetProperty("Progress").GetProperty("Processed").GetInt32());
         for (int i = 0; i < 50; i++)
             Assert.Equal(3, (await database.DocumentAsync($"users/{i}")).GetProperty("n").GetInt32());
-        var faulted = await EndAsync(database, await database.SendAsync("PATCH", "/queries", """{"Query":{"Query":"from Users update { for (;;) { } }"}}"""));
+        var faulted = await EndAsync(
+            database,
+            await database.SendAsync("PATCH", "/queries", """{"Query":{"Query":"from Users update { for (;;) { } }"}}""")
+        );
         Assert.Equal("Faulted", Text(faulted, "Status"));
         Assert.EndsWith("JavaScriptException", Text(faulted.GetProperty("Result"), "Type"));
-        var deleted = await EndAsync(database, await database.SendAsync("DELETE", "/queries?allowStale=&details=", """{"Query":"from Users"}"""));
+        var deleted = await EndAsync(
+            database,
+            await database.SendAsync("DELETE", "/queries?allowStale=&details=", """{"Query":"from Users"}""")
+        );
         Assert.Equal(50, deleted.GetProperty("Result").GetProperty("Total").GetInt32());
         Assert.Empty((await database.GetAsync("/docs")).Ids);
     }
@@ -163,26 +206,39 @@ public sealed class PatchWireTests(WireServer server) : IClassFixture<WireServer
         }
         await enough.CancelAsync();
         await looping;
-        // The one that runs when the write arrives and one that came in before it, and room for answers that were on their way when they were counted.
+        // The one that runs when the write arrives and one that came in before it, and room for answers that were on their way
+        // when they were counted.
         int late = waitedFor.Count(patches => patches > 10);
-        Assert.True(late <= waitedFor.Count / Writes, $"{late} of {waitedFor.Count} writes waited for more than ten patches, at most for {waitedFor.Max()}");
+        Assert.True(
+            late <= waitedFor.Count / Writes,
+            $"{late} of {waitedFor.Count} writes waited for more than ten patches, at most for {waitedFor.Max()}"
+        );
     }
 
     [Fact]
     public async Task Without_the_script_engine_the_server_runs_and_a_patch_names_the_package()
     {
-        await using var bare = await ServerUnderTest.StartAsync(null, ["--RunInMemory=true"], new Dictionary<string, string> { ["JACKDAW_JAVASCRIPTCORE"] = "/nonexistent/libjavascriptcore.so" });
+        await using var bare = await ServerUnderTest.StartAsync(
+            null,
+            ["--RunInMemory=true"],
+            new Dictionary<string, string> { ["JACKDAW_JAVASCRIPTCORE"] = "/nonexistent/libjavascriptcore.so" }
+        );
         using var client = new HttpClient();
-        using var created = await client.PutAsync($"{bare.Url}/admin/databases?name=bare", new StringContent("""{"DatabaseName":"bare"}"""));
+        using var created = await client.PutAsync(
+            $"{bare.Url}/admin/databases?name=bare",
+            new StringContent("""{"DatabaseName":"bare"}""")
+        );
         created.EnsureSuccessStatusCode();
         var database = new WireDatabase(client, bare.Url, "bare");
         await database.PutAsync("users/1", """{"@metadata":{"@collection":"Users"}}""");
-        foreach (var (method, path, body) in new[]
-        {
-            ("PATCH", "/docs?id=users/1", """{"Patch":{"Script":"this.a = 1"}}"""),
-            ("PATCH", "/queries", """{"Query":{"Query":"from Users update { this.a = 1 }"}}"""),
-            ("POST", "/bulk_docs", """{"Commands":[{"Type":"PATCH","Id":"users/1","Patch":{"Script":"this.a = 1"}}]}"""),
-        })
+        foreach (
+            var (method, path, body) in new[]
+            {
+                ("PATCH", "/docs?id=users/1", """{"Patch":{"Script":"this.a = 1"}}"""),
+                ("PATCH", "/queries", """{"Query":{"Query":"from Users update { this.a = 1 }"}}"""),
+                ("POST", "/bulk_docs", """{"Commands":[{"Type":"PATCH","Id":"users/1","Patch":{"Script":"this.a = 1"}}]}"""),
+            }
+        )
         {
             var refused = await database.SendAsync(method, path, body);
             Assert.Equal(HttpStatusCode.NotImplemented, refused.Status);

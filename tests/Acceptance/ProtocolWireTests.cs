@@ -17,7 +17,10 @@ public sealed partial class ProtocolWireTests(WireServer server) : IClassFixture
             var result = (await BatchAsync(database, """{"Type":"PUT","Id":"users/1","Document":{}}""")).GetProperty("Results")[0];
             var inResult = result.GetProperty("@last-modified").GetString()!;
             Assert.Matches(WithoutZ(), inResult);
-            Assert.Equal(inResult + "Z", (await database.DocumentAsync("users/1")).GetProperty("@metadata").GetProperty("@last-modified").GetString());
+            Assert.Equal(
+                inResult + "Z",
+                (await database.DocumentAsync("users/1")).GetProperty("@metadata").GetProperty("@last-modified").GetString()
+            );
         }
     }
 
@@ -25,10 +28,13 @@ public sealed partial class ProtocolWireTests(WireServer server) : IClassFixture
     public async Task A_puts_result_holds_nothing_that_is_not_metadata()
     {
         var database = await server.NewDatabaseAsync();
-        var results = (await BatchAsync(
-            database,
-            """{"Type":"PUT","Id":"users/1","ChangeVector":null,"Document":{"a":1,"@metadata":{"@collection":"Users","Raven-Node-Type":"User"}}}""",
-            """{"Type":"DELETE","Id":"users/2","ChangeVector":null}""")).GetProperty("Results");
+        var results = (
+            await BatchAsync(
+                database,
+                """{"Type":"PUT","Id":"users/1","ChangeVector":null,"Document":{"a":1,"@metadata":{"@collection":"Users","Raven-Node-Type":"User"}}}""",
+                """{"Type":"DELETE","Id":"users/2","ChangeVector":null}"""
+            )
+        ).GetProperty("Results");
         Assert.Equal(["Type", "@id", "@collection", "@change-vector", "@last-modified"], results[0].EnumerateObject().Select(p => p.Name));
         Assert.Equal("DELETE", results[1].GetProperty("Type").GetString());
         Assert.Equal("users/2", results[1].GetProperty("Id").GetString());
@@ -38,7 +44,12 @@ public sealed partial class ProtocolWireTests(WireServer server) : IClassFixture
     public async Task A_document_without_a_collection_is_in_empty_and_does_not_show_it()
     {
         var database = await server.NewDatabaseAsync();
-        var result = (await BatchAsync(database, """{"Type":"PUT","Id":"x","Document":{"@metadata":{"Raven-Node-Type":"T","@nested-object-types":{"d":"date"},"@id":"mine","@change-vector":"mine"}}}""")).GetProperty("Results")[0];
+        var result = (
+            await BatchAsync(
+                database,
+                """{"Type":"PUT","Id":"x","Document":{"@metadata":{"Raven-Node-Type":"T","@nested-object-types":{"d":"date"},"@id":"mine","@change-vector":"mine"}}}"""
+            )
+        ).GetProperty("Results")[0];
         Assert.Equal("@empty", result.GetProperty("@collection").GetString());
         var metadata = (await database.DocumentAsync("x")).GetProperty("@metadata");
         Assert.False(metadata.TryGetProperty("@collection", out _));
@@ -60,7 +71,10 @@ public sealed partial class ProtocolWireTests(WireServer server) : IClassFixture
         await database.PutAsync("Case/1", """{"n":1}""");
         await database.PutAsync("CASE/1", """{"n":2}""");
         var document = await database.DocumentAsync("case/1");
-        Assert.Equal(("Case/1", 2), (document.GetProperty("@metadata").GetProperty("@id").GetString(), document.GetProperty("n").GetInt32()));
+        Assert.Equal(
+            ("Case/1", 2),
+            (document.GetProperty("@metadata").GetProperty("@id").GetString(), document.GetProperty("n").GetInt32())
+        );
 
         async Task<string> PutAsync(string id, string? expectedPrefix = null)
         {
@@ -78,13 +92,29 @@ public sealed partial class ProtocolWireTests(WireServer server) : IClassFixture
     {
         var database = await server.NewDatabaseAsync();
         Assert.StartsWith("A:1-", await database.PutAsync("a", "{}"));
-        var results = (await BatchAsync(
-            database, """{"Type":"PUT","Id":"b","Document":{}}""", """{"Type":"DELETE","Id":"a"}""", """{"Type":"DELETE","Id":"never"}""", """{"Type":"PUT","Id":"c","Document":{}}""")).GetProperty("Results");
+        var results = (
+            await BatchAsync(
+                database,
+                """{"Type":"PUT","Id":"b","Document":{}}""",
+                """{"Type":"DELETE","Id":"a"}""",
+                """{"Type":"DELETE","Id":"never"}""",
+                """{"Type":"PUT","Id":"c","Document":{}}"""
+            )
+        ).GetProperty("Results");
         Assert.StartsWith("A:2-", results[0].GetProperty("@change-vector").GetString());
         var statistics = (await database.GetAsync("/stats")).Json;
         Assert.StartsWith("A:4-", results[3].GetProperty("@change-vector").GetString());
         Assert.Equal(4, statistics.GetProperty("LastDatabaseEtag").GetInt64());
-        Assert.Equal(HttpStatusCode.Conflict, (await database.SendAsync("POST", "/bulk_docs", """{"Commands":[{"Type":"PUT","Id":"d","Document":{}},{"Type":"PUT","Id":"b","ChangeVector":"","Document":{}}]}""")).Status);
+        Assert.Equal(
+            HttpStatusCode.Conflict,
+            (
+                await database.SendAsync(
+                    "POST",
+                    "/bulk_docs",
+                    """{"Commands":[{"Type":"PUT","Id":"d","Document":{}},{"Type":"PUT","Id":"b","ChangeVector":"","Document":{}}]}"""
+                )
+            ).Status
+        );
         Assert.StartsWith("A:5-", await database.PutAsync("d", "{}"));
     }
 
@@ -105,12 +135,20 @@ public sealed partial class ProtocolWireTests(WireServer server) : IClassFixture
     public async Task The_node_is_named_as_it_was_printed_and_its_topology_does_not_move()
     {
         var database = await server.NewDatabaseAsync();
-        var topology = JsonDocument.Parse(await server.Client.GetStringAsync($"{server.Url}/topology?name={database.Name}&first-topology-update")).RootElement;
+        var topology = JsonDocument
+            .Parse(await server.Client.GetStringAsync($"{server.Url}/topology?name={database.Name}&first-topology-update"))
+            .RootElement;
         var etag = topology.GetProperty("Etag").GetInt64();
         Assert.True(etag > 0);
         Assert.Equal(server.Url, Assert.Single(topology.GetProperty("Nodes").EnumerateArray()).GetProperty("Url").GetString());
         await database.PutAsync("a", "{}");
-        Assert.Equal(etag, JsonDocument.Parse(await server.Client.GetStringAsync($"{server.Url}/topology?name={database.Name}")).RootElement.GetProperty("Etag").GetInt64());
+        Assert.Equal(
+            etag,
+            JsonDocument
+                .Parse(await server.Client.GetStringAsync($"{server.Url}/topology?name={database.Name}"))
+                .RootElement.GetProperty("Etag")
+                .GetInt64()
+        );
         var current = await database.GetAsync("/docs?id=a", ("Topology-Etag", $"\"{etag}\""));
         Assert.DoesNotContain("Refresh-Topology", current.Headers.Keys);
         Assert.Matches(@"^\d+\.\d+\.\d+", current.Headers["Raven-Server-Version"]);
@@ -121,8 +159,16 @@ public sealed partial class ProtocolWireTests(WireServer server) : IClassFixture
     {
         var database = await server.NewDatabaseAsync();
         var range = await NextAsync("lastBatchSize=0&lastRangeAt=0001-01-01T00:00:00.0000000&lastMax=0");
-        Assert.Equal(("users/", 1, 32, 32, "A"), (
-            range.GetProperty("Prefix").GetString(), range.GetProperty("Low").GetInt64(), range.GetProperty("High").GetInt64(), range.GetProperty("LastSize").GetInt64(), range.GetProperty("ServerTag").GetString()));
+        Assert.Equal(
+            ("users/", 1, 32, 32, "A"),
+            (
+                range.GetProperty("Prefix").GetString(),
+                range.GetProperty("Low").GetInt64(),
+                range.GetProperty("High").GetInt64(),
+                range.GetProperty("LastSize").GetInt64(),
+                range.GetProperty("ServerTag").GetString()
+            )
+        );
         range = await NextAsync($"lastBatchSize=32&lastRangeAt={LittleAfter(range)}&lastMax=32");
         Assert.Equal((33, 96), Bounds(range));
         range = await NextAsync($"lastBatchSize=64&lastRangeAt={LittleAfter(range)}&lastMax=96");
@@ -141,9 +187,11 @@ public sealed partial class ProtocolWireTests(WireServer server) : IClassFixture
         Assert.Equal("mine", (await database.DocumentAsync("Raven/Hilo/users")).GetProperty("note").GetString());
         Assert.Equal((5001, 5032), Bounds(await NextAsync("lastMax=5000")));
 
-        async Task<JsonElement> NextAsync(string query) => (await database.GetAsync($"/hilo/next?tag=users&identityPartsSeparator=/&{query}")).Json;
+        async Task<JsonElement> NextAsync(string query) =>
+            (await database.GetAsync($"/hilo/next?tag=users&identityPartsSeparator=/&{query}")).Json;
         // However long the machine takes between two requests.
-        static string LittleAfter(JsonElement range) => range.GetProperty("LastRangeAt").GetDateTime().AddMinutes(10).ToString("o", CultureInfo.InvariantCulture);
+        static string LittleAfter(JsonElement range) =>
+            range.GetProperty("LastRangeAt").GetDateTime().AddMinutes(10).ToString("o", CultureInfo.InvariantCulture);
         static (long, long) Bounds(JsonElement range) => (range.GetProperty("Low").GetInt64(), range.GetProperty("High").GetInt64());
     }
 
@@ -161,7 +209,8 @@ public sealed partial class ProtocolWireTests(WireServer server) : IClassFixture
         Assert.Equal("""{"users|":6}""", (await database.GetAsync("/debug/identities")).Text);
         Assert.Equal("users/7", (await database.SendAsync("PUT", "/docs?id=users%7C", "{}")).Json.GetProperty("Id").GetString());
 
-        async Task<long> NumberAsync(string path, string property) => (await database.SendAsync("POST", path)).Json.GetProperty(property).GetInt64();
+        async Task<long> NumberAsync(string path, string property) =>
+            (await database.SendAsync("POST", path)).Json.GetProperty(property).GetInt64();
     }
 
     [Theory]

@@ -17,7 +17,8 @@ public sealed partial class ReadmeTests
     /// <summary>Printed when the last command has ended well.</summary>
     private const string Done = "every command has ended";
 
-    /// <summary>What the emulator's short form of a connection string stands for, but for the ports: an account that is the same everywhere, and no secret.</summary>
+    /// <summary>What the emulator's short form of a connection string stands for, but for the ports: an account that is the same
+    /// everywhere, and no secret.</summary>
     private const string EmulatorAccount = "devstoreaccount1";
     private const string EmulatorKey = "Eby8vdM02xNOcqFlqUwJPLlmEtlCDXJ1OUzFT50uSRZ6IFsuFq2UVErCz4I6tq/K1SZFPTOtr/KBHBeksoGMGw==";
 
@@ -32,7 +33,8 @@ public sealed partial class ReadmeTests
     }
 
     /// <summary>The only block of a language.</summary>
-    private static string Block(string section, string language) => Assert.Single(Fence().Matches(section), match => match.Groups["language"].Value == language).Groups["text"].Value;
+    private static string Block(string section, string language) =>
+        Assert.Single(Fence().Matches(section), match => match.Groups["language"].Value == language).Groups["text"].Value;
 
     [Fact]
     public async Task The_first_session_works_as_it_is_written()
@@ -42,7 +44,10 @@ public sealed partial class ReadmeTests
         File.CreateSymbolicLink(Path.Combine(folder, "node_modules"), Path.Combine(Repository.NodeScripts, "node_modules"));
         await using (var server = await ServerUnderTest.StartAsync())
         {
-            File.WriteAllText(Path.Combine(folder, "first.mjs"), Block(Section(FirstSession), "js").Replace(ServerUrl, server.Url, StringComparison.Ordinal));
+            File.WriteAllText(
+                Path.Combine(folder, "first.mjs"),
+                Block(Section(FirstSession), "js").Replace(ServerUrl, server.Url, StringComparison.Ordinal)
+            );
             var said = await RunAsync(folder, "first.mjs");
             Assert.StartsWith("Jackdaw A:", said, StringComparison.Ordinal);
             Assert.Contains("shiny things", said, StringComparison.Ordinal);
@@ -54,31 +59,49 @@ public sealed partial class ReadmeTests
     public async Task The_walk_to_an_Azure_queue_works_as_it_is_written()
     {
         var section = Section(Walk);
-        Assert.Equal(JsonDocument.Parse(File.ReadAllText(Path.Combine(BrokersFolder, "package.json"))).RootElement.GetProperty("dependencies").GetProperty("azurite").GetString(), Version().Match(section).Groups[1].Value);
+        Assert.Equal(
+            JsonDocument
+                .Parse(File.ReadAllText(Path.Combine(BrokersFolder, "package.json")))
+                .RootElement.GetProperty("dependencies")
+                .GetProperty("azurite")
+                .GetString(),
+            Version().Match(section).Groups[1].Value
+        );
         var folder = Directory.CreateTempSubdirectory("jackdaw-readme-").FullName;
         int[] ports = [LoopbackPort.Find(), LoopbackPort.Find(), LoopbackPort.Find()];
-        // In place of `npm install` and of the download by npx: what the tests have installed. Other people's Azurite and server are left alone, hence other ports.
+        // In place of `npm install` and of the download by npx: what the tests have installed. Other people's Azurite and server
+        // are left alone, hence other ports.
         File.CreateSymbolicLink(Path.Combine(folder, "node_modules"), Path.Combine(BrokersFolder, "node_modules"));
         // A command that is refused has failed.
         File.WriteAllText(Path.Combine(folder, ".curlrc"), "fail-with-body\nsilent\nshow-error\n");
         try
         {
             await using var server = await ServerUnderTest.StartAsync();
-            string Here(string text) => text.Replace(ServerUrl, server.Url, StringComparison.Ordinal).Replace(
-                "UseDevelopmentStorage=true", $"DefaultEndpointsProtocol=http;AccountName={EmulatorAccount};AccountKey={EmulatorKey};QueueEndpoint=http://127.0.0.1:{ports[0]}/{EmulatorAccount}", StringComparison.Ordinal);
-            File.WriteAllText(Path.Combine(folder, "walk.sh"), $$"""
+            string Here(string text) =>
+                text.Replace(ServerUrl, server.Url, StringComparison.Ordinal)
+                    .Replace(
+                        "UseDevelopmentStorage=true",
+                        $"DefaultEndpointsProtocol=http;AccountName={EmulatorAccount};AccountKey={EmulatorKey};QueueEndpoint=http://127.0.0.1:{ports[0]}/{EmulatorAccount}",
+                        StringComparison.Ordinal
+                    );
+            File.WriteAllText(
+                Path.Combine(folder, "walk.sh"),
+                $$"""
                 set -e
                 trap 'kill $(jobs -p) 2>/dev/null' EXIT
                 npx() {
                   [ "$1" = azurite ] || exit 1
                   shift
-                  exec node node_modules/azurite/dist/src/azurite.js "$@" --queuePort {{ports[0]}} --blobPort {{ports[1]}} --tablePort {{ports[2]}}
+                  exec node node_modules/azurite/dist/src/azurite.js "$@" --queuePort {{ports[0]}} --blobPort {{ports[
+                    1
+                ]}} --tablePort {{ports[2]}}
                 }
                 {{Here(Block(section, "sh"))}}
                 echo; echo '{{Done}}'
                 # Until the test is over, however it ends: it holds the other end.
                 read -r _ || true
-                """);
+                """
+            );
             File.WriteAllText(Path.Combine(folder, "read.mjs"), Here(Block(section, "js")));
             using var walk = Start(folder, "bash", "walk.sh");
             try
@@ -86,7 +109,11 @@ public sealed partial class ReadmeTests
                 await ExpectAsync(walk, Done).WaitAsync(Eventually.Patience);
                 using var client = new HttpClient();
                 var database = new WireDatabase(client, server.Url, "shop");
-                await EtlWireTests.UntilAsync(async () => (await database.GetAsync("/etl/status")).Json.GetProperty("Tasks")[0].GetProperty("Messages").GetInt64() == 1, () => "The document does not arrive.");
+                await EtlWireTests.UntilAsync(
+                    async () =>
+                        (await database.GetAsync("/etl/status")).Json.GetProperty("Tasks")[0].GetProperty("Messages").GetInt64() == 1,
+                    () => "The document does not arrive."
+                );
                 var said = JsonDocument.Parse(await RunAsync(folder, "read.mjs")).RootElement;
                 Assert.Equal(("1.0", "orders/1"), (said.GetProperty("specversion").GetString(), said.GetProperty("subject").GetString()));
                 Assert.Equal("""{"id":"orders/1","total":120}""", said.GetProperty("data").GetRawText());
@@ -105,7 +132,13 @@ public sealed partial class ReadmeTests
 
     private static Process Start(string folder, string program, string argument)
     {
-        var start = new ProcessStartInfo(program, [argument]) { RedirectStandardInput = true, RedirectStandardOutput = true, RedirectStandardError = true, WorkingDirectory = folder };
+        var start = new ProcessStartInfo(program, [argument])
+        {
+            RedirectStandardInput = true,
+            RedirectStandardOutput = true,
+            RedirectStandardError = true,
+            WorkingDirectory = folder,
+        };
         start.Environment["CURL_HOME"] = folder;
         return Process.Start(start)!;
     }

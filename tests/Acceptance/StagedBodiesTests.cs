@@ -15,8 +15,14 @@ public sealed class StagedBodiesTests : IDisposable
     [Fact]
     public async Task A_large_body_beyond_what_all_may_take_together_is_refused_with_503_and_accepted_when_the_others_are_done()
     {
-        await using var server = await ServerUnderTest.StartAsync("--Limits.StagingThresholdInKb=64", "--Limits.MaxRequestBodySizeInMb=1", "--Limits.MaxStagedBodiesSizeInMb=1");
-        (await _client.PutAsync($"{server.Url}/admin/databases?name=db", new StringContent("""{"DatabaseName":"db"}"""))).EnsureSuccessStatusCode();
+        await using var server = await ServerUnderTest.StartAsync(
+            "--Limits.StagingThresholdInKb=64",
+            "--Limits.MaxRequestBodySizeInMb=1",
+            "--Limits.MaxStagedBodiesSizeInMb=1"
+        );
+        (
+            await _client.PutAsync($"{server.Url}/admin/databases?name=db", new StringContent("""{"DatabaseName":"db"}"""))
+        ).EnsureSuccessStatusCode();
         var document = Encoding.ASCII.GetBytes($"{{\"text\":\"{new string('x', 700_000)}\"}}");
 
         var (slow, pipe) = await BeginSlowAsync(server, document);
@@ -27,7 +33,10 @@ public sealed class StagedBodiesTests : IDisposable
             Assert.Equal(TimeSpan.FromSeconds(1), other.Headers.RetryAfter?.Delta);
         }
         // Small ones are not concerned.
-        Assert.Equal(HttpStatusCode.Created, (await _client.PutAsync($"{server.Url}/databases/db/docs?id=small", new StringContent("{}"))).StatusCode);
+        Assert.Equal(
+            HttpStatusCode.Created,
+            (await _client.PutAsync($"{server.Url}/databases/db/docs?id=small", new StringContent("{}"))).StatusCode
+        );
 
         await pipe.Writer.WriteAsync(document.AsMemory(document.Length - 1));
         await pipe.Writer.CompleteAsync();
@@ -36,7 +45,8 @@ public sealed class StagedBodiesTests : IDisposable
         Assert.Equal(HttpStatusCode.Created, again.StatusCode);
     }
 
-    /// <summary>Sends a document but for its last byte, which is a while in coming, and returns when the server has staged nearly all of it.</summary>
+    /// <summary>Sends a document but for its last byte, which is a while in coming, and returns when the server has staged nearly
+    /// all of it.</summary>
     private async Task<(Task<HttpResponseMessage> Answer, Pipe Pipe)> BeginSlowAsync(ServerUnderTest server, byte[] document)
     {
         var pipe = new Pipe(new PipeOptions(pauseWriterThreshold: 0));
@@ -47,19 +57,25 @@ public sealed class StagedBodiesTests : IDisposable
     }
 
     /// <summary>The files have no names any more; the process has them open.</summary>
-    private static long StagedBytes(ServerUnderTest server) => Directory.EnumerateFiles($"/proc/{server.ProcessId}/fd").Sum(file =>
-    {
-        try
-        {
-            if (File.ResolveLinkTarget(file, returnFinalTarget: false)?.FullName.Contains(".staged", StringComparison.Ordinal) != true)
-                return 0;
-            using var staged = new FileStream(file, FileMode.Open, FileAccess.Read, FileShare.ReadWrite | FileShare.Delete);
-            return staged.Length;
-        }
-        catch (FileNotFoundException)
-        {
-            // Closed since it was listed.
-            return 0;
-        }
-    });
+    private static long StagedBytes(ServerUnderTest server) =>
+        Directory
+            .EnumerateFiles($"/proc/{server.ProcessId}/fd")
+            .Sum(file =>
+            {
+                try
+                {
+                    if (
+                        File.ResolveLinkTarget(file, returnFinalTarget: false)?.FullName.Contains(".staged", StringComparison.Ordinal)
+                        != true
+                    )
+                        return 0;
+                    using var staged = new FileStream(file, FileMode.Open, FileAccess.Read, FileShare.ReadWrite | FileShare.Delete);
+                    return staged.Length;
+                }
+                catch (FileNotFoundException)
+                {
+                    // Closed since it was listed.
+                    return 0;
+                }
+            });
 }

@@ -34,8 +34,18 @@ public sealed class StartUpContractTests
         {
             var clock = Stopwatch.StartNew();
             var started = await ServerUnderTest.StartAsync(
-                "--no-defaults", "--config-path", file, "--RunInMemory=true", "--License.Eula.Accepted=true", "--Setup.Mode=None", "--Logs.Mode=None",
-                $"--Testing.ParentProcessId={parent.Id}", "--ServerUrl=http://127.0.0.1:0", "--ServerUrl.Tcp=tcp://127.0.0.1:38884", "--Features.Availability=Experimental");
+                "--no-defaults",
+                "--config-path",
+                file,
+                "--RunInMemory=true",
+                "--License.Eula.Accepted=true",
+                "--Setup.Mode=None",
+                "--Logs.Mode=None",
+                $"--Testing.ParentProcessId={parent.Id}",
+                "--ServerUrl=http://127.0.0.1:0",
+                "--ServerUrl.Tcp=tcp://127.0.0.1:38884",
+                "--Features.Availability=Experimental"
+            );
             return (started, clock.Elapsed);
         }
         var (server, took) = await StartAsync();
@@ -85,7 +95,10 @@ public sealed class StartUpContractTests
     public async Task The_end_of_standard_input_ends_it_only_for_a_parent()
     {
         await using var alone = await ServerUnderTest.StartAsync("--RunInMemory=true");
-        await using var child = await ServerUnderTest.StartAsync("--RunInMemory=true", $"--Testing.ParentProcessId={Environment.ProcessId}");
+        await using var child = await ServerUnderTest.StartAsync(
+            "--RunInMemory=true",
+            $"--Testing.ParentProcessId={Environment.ProcessId}"
+        );
         alone.CloseStandardInput();
         child.CloseStandardInput();
 
@@ -121,9 +134,16 @@ public sealed class StartUpContractTests
         using var client = new HttpClient();
         await using (var server = await ServerUnderTest.StartAsync(folder, []))
         {
-            (await client.PutAsync($"{server.Url}/admin/databases?name=db", new StringContent("""{"DatabaseName":"db"}"""))).EnsureSuccessStatusCode();
+            (
+                await client.PutAsync($"{server.Url}/admin/databases?name=db", new StringContent("""{"DatabaseName":"db"}"""))
+            ).EnsureSuccessStatusCode();
             for (var i = 0; i < 100; i++)
-                (await client.PutAsync($"{server.Url}/databases/db/docs?id=things/{i}", new StringContent($"{{\"i\":{i},\"@metadata\":{{\"@collection\":\"Things\"}}}}"))).EnsureSuccessStatusCode();
+                (
+                    await client.PutAsync(
+                        $"{server.Url}/databases/db/docs?id=things/{i}",
+                        new StringContent($"{{\"i\":{i},\"@metadata\":{{\"@collection\":\"Things\"}}}}")
+                    )
+                ).EnsureSuccessStatusCode();
             Assert.Equal(0, await server.StopAsync());
         }
         await using (var server = await ServerUnderTest.StartAsync(folder, []))
@@ -146,7 +166,12 @@ public sealed class StartUpContractTests
         var file = Path.GetTempFileName();
         await File.WriteAllBytesAsync(file, certificate.Export(X509ContentType.Pfx, "secret"));
         await using var server = await ServerUnderTest.StartAsync(
-            "--no-defaults", "--RunInMemory=true", "--ServerUrl=https://127.0.0.1:0", $"--Security.Certificate.Path={file}", "--Security.Certificate.Password=secret");
+            "--no-defaults",
+            "--RunInMemory=true",
+            "--ServerUrl=https://127.0.0.1:0",
+            $"--Security.Certificate.Path={file}",
+            "--Security.Certificate.Password=secret"
+        );
 
         Assert.Equal(HttpStatusCode.Forbidden, await StatusAsync(null));
         Assert.Equal(HttpStatusCode.Forbidden, await StatusAsync(other));
@@ -155,7 +180,10 @@ public sealed class StartUpContractTests
 
         async Task<HttpStatusCode> StatusAsync(X509Certificate2? mine)
         {
-            using var handler = new HttpClientHandler { ServerCertificateCustomValidationCallback = (_, theirs, _, _) => theirs?.Thumbprint == certificate.Thumbprint };
+            using var handler = new HttpClientHandler
+            {
+                ServerCertificateCustomValidationCallback = (_, theirs, _, _) => theirs?.Thumbprint == certificate.Thumbprint,
+            };
             if (mine is not null)
                 handler.ClientCertificates.Add(mine);
             using var client = new HttpClient(handler);
@@ -169,12 +197,19 @@ public sealed class StartUpContractTests
     {
         await using var server = await ServerUnderTest.StartAsync();
         using var client = new HttpClient();
-        (await client.PutAsync($"{server.Url}/admin/databases?name=db", new StringContent("""{"DatabaseName":"db"}"""))).EnsureSuccessStatusCode();
+        (
+            await client.PutAsync($"{server.Url}/admin/databases?name=db", new StringContent("""{"DatabaseName":"db"}"""))
+        ).EnsureSuccessStatusCode();
         (await client.PutAsync($"{server.Url}/databases/db/docs?id=a", new StringContent("{}"))).EnsureSuccessStatusCode();
 
         var storage = await client.GetFromJsonAsync<JsonElement>($"{server.Url}/databases/db/debug/storage");
         Assert.True(storage.GetProperty("JournalRecords").GetInt64() > 0);
-        Assert.Contains(storage.GetProperty("Io").EnumerateArray(), kind => kind.GetProperty("Kind").GetString()!.StartsWith("Journal", StringComparison.Ordinal) && kind.GetProperty("Count").GetInt64() > 0);
+        Assert.Contains(
+            storage.GetProperty("Io").EnumerateArray(),
+            kind =>
+                kind.GetProperty("Kind").GetString()!.StartsWith("Journal", StringComparison.Ordinal)
+                && kind.GetProperty("Count").GetInt64() > 0
+        );
         Assert.Equal(JsonValueKind.Null, storage.GetProperty("Poison").ValueKind);
     }
 }

@@ -17,7 +17,9 @@ internal sealed class WireDatabase(HttpClient client, string url, string name)
             Assert.True(request.Headers.TryAddWithoutValidation(header, value));
         using var answer = await client.SendAsync(request);
         var etag = answer.Headers.TryGetValues("ETag", out var etags) ? Assert.Single(etags) : null;
-        var all = answer.Headers.Concat(answer.Content.Headers).ToDictionary(h => h.Key, h => string.Join(",", h.Value), StringComparer.OrdinalIgnoreCase);
+        var all = answer
+            .Headers.Concat(answer.Content.Headers)
+            .ToDictionary(h => h.Key, h => string.Join(",", h.Value), StringComparer.OrdinalIgnoreCase);
         return new WireAnswer(answer.StatusCode, etag, all, await answer.Content.ReadAsStringAsync());
     }
 

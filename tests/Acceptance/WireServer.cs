@@ -23,7 +23,10 @@ public sealed class WireServer : IAsyncLifetime
     internal async Task<WireDatabase> NewDatabaseAsync()
     {
         var name = $"db{Interlocked.Increment(ref _databases)}";
-        using var created = await Client.PutAsync($"{Url}/admin/databases?name={name}", new StringContent($$"""{"DatabaseName":"{{name}}"}"""));
+        using var created = await Client.PutAsync(
+            $"{Url}/admin/databases?name={name}",
+            new StringContent($$"""{"DatabaseName":"{{name}}"}""")
+        );
         created.EnsureSuccessStatusCode();
         return new WireDatabase(Client, Url, name);
     }

@@ -24,7 +24,8 @@ public class LatencyHistogramTests
     [Fact]
     public void Merged_histograms_are_as_one_that_saw_everything()
     {
-        long[] first = [10, 2_000, 300_000], second = [5, 40_000_000, 127, 128, 129];
+        long[] first = [10, 2_000, 300_000],
+            second = [5, 40_000_000, 127, 128, 129];
 
         LatencyHistogram merged = LatencyHistogram.Merge([Record(first), Record(second)]);
 

@@ -11,15 +11,30 @@ public sealed class RunnerTests : IDisposable
     [Fact]
     public async Task Contenders_take_turns_and_one_that_fails_or_is_absent_takes_no_other_with_it()
     {
-        BenchmarkResult result = await RunAsync(runs: 2,
-            new Recorded("a", _log), new Recorded("absent", _log) { PrepareError = new ContenderUnavailableException("no package") },
-            new Recorded("failing", _log) { RunError = new IOException("the disk is gone") }, new Recorded("b", _log));
+        BenchmarkResult result = await RunAsync(
+            runs: 2,
+            new Recorded("a", _log),
+            new Recorded("absent", _log) { PrepareError = new ContenderUnavailableException("no package") },
+            new Recorded("failing", _log) { RunError = new IOException("the disk is gone") },
+            new Recorded("b", _log)
+        );
 
         Assert.Equal(
-        [
-            "a prepared", "failing prepared", "b prepared",
-            "a round 1", "b round 1", "a round 2", "b round 2", "a closed", "absent closed", "failing closed", "b closed",
-        ], _log);
+            [
+                "a prepared",
+                "failing prepared",
+                "b prepared",
+                "a round 1",
+                "b round 1",
+                "a round 2",
+                "b round 2",
+                "a closed",
+                "absent closed",
+                "failing closed",
+                "b closed",
+            ],
+            _log
+        );
         Assert.Equal("no package", result.Outcomes[1].Absent);
         Assert.Equal("the disk is gone", result.Outcomes[2].Failure);
         Assert.True(result.HasFailures);
@@ -38,8 +53,11 @@ public sealed class RunnerTests : IDisposable
     [Fact]
     public async Task An_error_while_closing_is_the_contenders_failure_and_the_others_are_closed_all_the_same()
     {
-        BenchmarkResult result = await RunAsync(runs: 1,
-            new Recorded("failing", _log) { CloseError = new InvalidOperationException("still in use") }, new Recorded("b", _log));
+        BenchmarkResult result = await RunAsync(
+            runs: 1,
+            new Recorded("failing", _log) { CloseError = new InvalidOperationException("still in use") },
+            new Recorded("b", _log)
+        );
 
         Assert.Contains("still in use", result.Outcomes[0].Failure);
         Assert.Null(result.Outcomes[1].Failure);

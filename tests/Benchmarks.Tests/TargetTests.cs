@@ -37,9 +37,22 @@ public class TargetTests
         Assert.False(target.IsReachedBy(5.5));
     }
 
-    private static BenchmarkResult Result(params (string Name, double[] Rates)[] contenders) => Result(
-        [.. contenders.Select(c => new Outcome(c.Name, [.. c.Rates.Select(r => new Sample().With(Metric.Rate, r))], Absent: null, Failure: null))]);
+    private static BenchmarkResult Result(params (string Name, double[] Rates)[] contenders) =>
+        Result([
+            .. contenders.Select(c => new Outcome(
+                c.Name,
+                [.. c.Rates.Select(r => new Sample().With(Metric.Rate, r))],
+                Absent: null,
+                Failure: null
+            )),
+        ]);
 
-    private static BenchmarkResult Result(params Outcome[] outcomes) => new(
-        Catalogue.All[0], new RunSettings(Quick: true, Runs: 3, SecondsOverride: null, Directory: "/"), Runs: 3, outcomes, TimeSpan.Zero);
+    private static BenchmarkResult Result(params Outcome[] outcomes) =>
+        new(
+            Catalogue.All[0],
+            new RunSettings(Quick: true, Runs: 3, SecondsOverride: null, Directory: "/"),
+            Runs: 3,
+            outcomes,
+            TimeSpan.Zero
+        );
 }

@@ -7,7 +7,8 @@ public sealed class AzuriteContainerBroker : ContainerBroker
 {
     private readonly AzuriteContainer _container;
 
-    private AzuriteContainerBroker(AzuriteContainer container) : base(container) => _container = container;
+    private AzuriteContainerBroker(AzuriteContainer container)
+        : base(container) => _container = container;
 
     /// <summary>For its Queue and Blob services.</summary>
     public string ConnectionString => _container.GetConnectionString();

@@ -2,7 +2,8 @@ using DotNet.Testcontainers.Containers;
 
 namespace Jackdaw.Brokers.Containers;
 
-/// <summary>What <see cref="Broker"/> is, in a container: its host ports are fixed before it starts, so that it comes back on the same ones.</summary>
+/// <summary>What <see cref="Broker"/> is, in a container: its host ports are fixed before it starts, so that it comes back on the
+/// same ones.</summary>
 public abstract class ContainerBroker(IContainer container) : IAsyncDisposable
 {
     /// <summary>Ends it in order; its container, and so its data, stays.</summary>

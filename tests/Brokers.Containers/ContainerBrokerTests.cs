@@ -28,9 +28,21 @@ public sealed class ContainerBrokerTests
         var factory = new ConnectionFactory { Uri = new Uri(broker.Url) };
         await using (var connection = await factory.CreateConnectionAsync())
         {
-            await using var channel = await connection.CreateChannelAsync(new CreateChannelOptions(publisherConfirmationsEnabled: true, publisherConfirmationTrackingEnabled: true, outstandingPublisherConfirmationsRateLimiter: null));
+            await using var channel = await connection.CreateChannelAsync(
+                new CreateChannelOptions(
+                    publisherConfirmationsEnabled: true,
+                    publisherConfirmationTrackingEnabled: true,
+                    outstandingPublisherConfirmationsRateLimiter: null
+                )
+            );
             await channel.QueueDeclareAsync("orders", durable: true, exclusive: false, autoDelete: false);
-            await channel.BasicPublishAsync("", "orders", mandatory: true, new BasicProperties { Persistent = true }, Encoding.UTF8.GetBytes("hello"));
+            await channel.BasicPublishAsync(
+                "",
+                "orders",
+                mandatory: true,
+                new BasicProperties { Persistent = true },
+                Encoding.UTF8.GetBytes("hello")
+            );
         }
         await broker.StopAsync();
         await broker.StartAgainAsync();
@@ -44,11 +56,22 @@ public sealed class ContainerBrokerTests
     public async Task Kafka_keeps_its_messages()
     {
         await using var broker = await KafkaContainerBroker.StartAsync();
-        using (var producer = new ProducerBuilder<Null, string>(new ProducerConfig { BootstrapServers = broker.BootstrapServers, Acks = Acks.All }).Build())
+        using (
+            var producer = new ProducerBuilder<Null, string>(
+                new ProducerConfig { BootstrapServers = broker.BootstrapServers, Acks = Acks.All }
+            ).Build()
+        )
             await producer.ProduceAsync("orders", new Message<Null, string> { Value = "hello" });
         await broker.StopAsync();
         await broker.StartAgainAsync();
-        using var consumer = new ConsumerBuilder<Ignore, string>(new ConsumerConfig { BootstrapServers = broker.BootstrapServers, GroupId = "test", AutoOffsetReset = AutoOffsetReset.Earliest }).Build();
+        using var consumer = new ConsumerBuilder<Ignore, string>(
+            new ConsumerConfig
+            {
+                BootstrapServers = broker.BootstrapServers,
+                GroupId = "test",
+                AutoOffsetReset = AutoOffsetReset.Earliest,
+            }
+        ).Build();
         consumer.Subscribe("orders");
         Assert.Equal("hello", consumer.Consume(TimeSpan.FromMinutes(2))?.Message.Value);
         consumer.Close();

@@ -7,7 +7,8 @@ public sealed class KafkaContainerBroker : ContainerBroker
 {
     private readonly KafkaContainer _container;
 
-    private KafkaContainerBroker(KafkaContainer container) : base(container) => _container = container;
+    private KafkaContainerBroker(KafkaContainer container)
+        : base(container) => _container = container;
 
     /// <summary>For clients.</summary>
     public string BootstrapServers => _container.GetBootstrapAddress();
@@ -15,9 +16,7 @@ public sealed class KafkaContainerBroker : ContainerBroker
     /// <summary>Starts one and waits until it is ready.</summary>
     public static async Task<KafkaContainerBroker> StartAsync()
     {
-        var container = new KafkaBuilder()
-            .WithPortBinding(LoopbackPort.Find(), KafkaBuilder.KafkaPort)
-            .Build();
+        var container = new KafkaBuilder().WithPortBinding(LoopbackPort.Find(), KafkaBuilder.KafkaPort).Build();
         await container.StartAsync();
         return new KafkaContainerBroker(container);
     }

@@ -7,7 +7,8 @@ public sealed class RabbitContainerBroker : ContainerBroker
 {
     private readonly RabbitMqContainer _container;
 
-    private RabbitContainerBroker(RabbitMqContainer container) : base(container) => _container = container;
+    private RabbitContainerBroker(RabbitMqContainer container)
+        : base(container) => _container = container;
 
     /// <summary>Of the virtual host <c>/</c>, with user and password.</summary>
     public string Url => _container.GetConnectionString();

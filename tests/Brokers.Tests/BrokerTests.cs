@@ -28,10 +28,22 @@ public sealed class BrokerTests
         var factory = new ConnectionFactory { Uri = new Uri(broker.Url) };
         await using (var connection = await factory.CreateConnectionAsync())
         {
-            await using var channel = await connection.CreateChannelAsync(new CreateChannelOptions(publisherConfirmationsEnabled: true, publisherConfirmationTrackingEnabled: true, outstandingPublisherConfirmationsRateLimiter: null));
+            await using var channel = await connection.CreateChannelAsync(
+                new CreateChannelOptions(
+                    publisherConfirmationsEnabled: true,
+                    publisherConfirmationTrackingEnabled: true,
+                    outstandingPublisherConfirmationsRateLimiter: null
+                )
+            );
             await channel.QueueDeclareAsync("orders", durable: true, exclusive: false, autoDelete: false);
             await Task.Delay(RabbitBroker.DeclarationsAreSafeAfter);
-            await channel.BasicPublishAsync("", "orders", mandatory: true, new BasicProperties { Persistent = true }, Encoding.UTF8.GetBytes("hello"));
+            await channel.BasicPublishAsync(
+                "",
+                "orders",
+                mandatory: true,
+                new BasicProperties { Persistent = true },
+                Encoding.UTF8.GetBytes("hello")
+            );
             broker.Kill();
         }
         await broker.StartAgainAsync();
@@ -48,13 +60,22 @@ public sealed class BrokerTests
         await using var proxy = CuttingProxy.Start(targetPort: 0);
         await using var broker = await KafkaBroker.StartAsync(new KafkaBrokerOptions { AdvertisedPort = proxy.Port });
         proxy.TargetPort = broker.ProxiedPort!.Value;
-        using (var producer = new ProducerBuilder<Null, string>(new ProducerConfig { BootstrapServers = $"127.0.0.1:{proxy.Port}", Acks = Acks.All }).Build())
+        using (
+            var producer = new ProducerBuilder<Null, string>(
+                new ProducerConfig { BootstrapServers = $"127.0.0.1:{proxy.Port}", Acks = Acks.All }
+            ).Build()
+        )
             await producer.ProduceAsync("orders", new Message<Null, string> { Value = "hello" }).WaitAsync(Eventually.Patience);
         // The first connection asks where the broker is, and is told: behind the proxy.
         Assert.True(proxy.ConnectionsMade >= 2, $"{proxy.ConnectionsMade} connections went through the proxy.");
         broker.Kill();
         await broker.StartAgainAsync();
-        var configuration = new ConsumerConfig { BootstrapServers = broker.BootstrapServers, GroupId = "test", AutoOffsetReset = AutoOffsetReset.Earliest };
+        var configuration = new ConsumerConfig
+        {
+            BootstrapServers = broker.BootstrapServers,
+            GroupId = "test",
+            AutoOffsetReset = AutoOffsetReset.Earliest,
+        };
         using var consumer = new ConsumerBuilder<Ignore, string>(configuration).Build();
         consumer.Subscribe("orders");
         Assert.Equal("hello", consumer.Consume(Eventually.Patience)?.Message.Value);

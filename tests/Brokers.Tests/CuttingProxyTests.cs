@@ -121,7 +121,9 @@ public sealed class CuttingProxyTests : IAsyncLifetime
 
     private static async Task AssertIsCutAsync(TcpClient client)
     {
-        var cut = await Assert.ThrowsAsync<IOException>(() => client.GetStream().ReadExactlyAsync(new byte[100]).AsTask().WaitAsync(Eventually.Patience));
+        var cut = await Assert.ThrowsAsync<IOException>(() =>
+            client.GetStream().ReadExactlyAsync(new byte[100]).AsTask().WaitAsync(Eventually.Patience)
+        );
         Assert.Equal(SocketError.ConnectionReset, Assert.IsType<SocketException>(cut.InnerException).SocketErrorCode);
     }
 }

@@ -9,9 +9,8 @@ public sealed class AzuriteBroker : Broker
 
     private readonly int _tablePort = LoopbackPort.Find();
 
-    private AzuriteBroker() : base(BrokerKind.Azurite)
-    {
-    }
+    private AzuriteBroker()
+        : base(BrokerKind.Azurite) { }
 
     /// <summary>Of the Queue service.</summary>
     public int QueuePort { get; } = LoopbackPort.Find();
@@ -28,7 +27,8 @@ public sealed class AzuriteBroker : Broker
     /// <summary>For both services.</summary>
     public string ConnectionString => ConnectionStringOver(QueuePort, BlobPort);
 
-    internal static string Program { get; } = Path.Combine(Checkout.Root, "tests", "Brokers", "node", "node_modules", "azurite", "dist", "src", "azurite.js");
+    internal static string Program { get; } =
+        Path.Combine(Checkout.Root, "tests", "Brokers", "node", "node_modules", "azurite", "dist", "src", "azurite.js");
 
     /// <summary>Starts one and waits until both services answer.</summary>
     /// <exception cref="BrokerFailedException">It is not installed or did not start.</exception>
@@ -36,14 +36,33 @@ public sealed class AzuriteBroker : Broker
 
     /// <summary>A connection string by way of other ports of 127.0.0.1, such as a <see cref="CuttingProxy"/>'s.</summary>
     public string ConnectionStringOver(int queuePort, int blobPort) =>
-        $"DefaultEndpointsProtocol=http;AccountName={AccountName};AccountKey={AccountKey};" +
-        $"QueueEndpoint=http://127.0.0.1:{queuePort}/{AccountName};BlobEndpoint=http://127.0.0.1:{blobPort}/{AccountName};";
+        $"DefaultEndpointsProtocol=http;AccountName={AccountName};AccountKey={AccountKey};"
+        + $"QueueEndpoint=http://127.0.0.1:{queuePort}/{AccountName};BlobEndpoint=http://127.0.0.1:{blobPort}/{AccountName};";
 
-    private protected override BrokerCommand Command() => new("node",
-        [Program, "--silent", "--disableTelemetry", "--location", Folder,
-            "--queueHost", "127.0.0.1", "--queuePort", $"{QueuePort}", "--blobHost", "127.0.0.1", "--blobPort", $"{BlobPort}",
-            "--tableHost", "127.0.0.1", "--tablePort", $"{_tablePort}"],
-        new Dictionary<string, string> { ["AZURITE_ACCOUNTS"] = $"{AccountName}:{AccountKey}" });
+    private protected override BrokerCommand Command() =>
+        new(
+            "node",
+            [
+                Program,
+                "--silent",
+                "--disableTelemetry",
+                "--location",
+                Folder,
+                "--queueHost",
+                "127.0.0.1",
+                "--queuePort",
+                $"{QueuePort}",
+                "--blobHost",
+                "127.0.0.1",
+                "--blobPort",
+                $"{BlobPort}",
+                "--tableHost",
+                "127.0.0.1",
+                "--tablePort",
+                $"{_tablePort}",
+            ],
+            new Dictionary<string, string> { ["AZURITE_ACCOUNTS"] = $"{AccountName}:{AccountKey}" }
+        );
 
     private protected override async Task<bool> IsReadyAsync() => await AnswersAsync(QueuePort) && await AnswersAsync(BlobPort);
 

@@ -31,7 +31,8 @@ public abstract class Broker : IAsyncDisposable
     /// <summary>kill -9. Not for Azurite when nothing may be lost: it writes what it acknowledged every few seconds.</summary>
     public void Kill() => _process?.Kill();
 
-    /// <summary>Starts it on the same ports and data after <see cref="StopAsync"/> or <see cref="Kill"/>, and waits until it is ready.</summary>
+    /// <summary>Starts it on the same ports and data after <see cref="StopAsync"/> or <see cref="Kill"/>, and waits until it is
+    /// ready.</summary>
     /// <exception cref="BrokerFailedException">It did not start.</exception>
     public async Task StartAgainAsync()
     {
@@ -52,7 +53,8 @@ public abstract class Broker : IAsyncDisposable
     }
 
     /// <summary>Starts it for the first time; leaves nothing behind when that fails.</summary>
-    private protected static async Task<T> StartedAsync<T>(T broker, Func<Task>? prepare = null) where T : Broker
+    private protected static async Task<T> StartedAsync<T>(T broker, Func<Task>? prepare = null)
+        where T : Broker
     {
         var isReady = false;
         try

@@ -7,15 +7,17 @@ public static class BrokerAvailability
     public static bool AreRequired => Environment.GetEnvironmentVariable("REQUIRE_BROKERS") == "1";
 
     /// <summary>Null when a broker of this kind can be started here, else a sentence that says what is missing.</summary>
-    public static string? WhyNot(BrokerKind kind) => kind switch
-    {
-        BrokerKind.Azurite => WhyNoAzurite(),
-        BrokerKind.RabbitMq => WhyNoRabbit(),
-        BrokerKind.Kafka => WhyNoKafka(),
-        _ => throw new ArgumentOutOfRangeException(nameof(kind), kind, null),
-    };
+    public static string? WhyNot(BrokerKind kind) =>
+        kind switch
+        {
+            BrokerKind.Azurite => WhyNoAzurite(),
+            BrokerKind.RabbitMq => WhyNoRabbit(),
+            BrokerKind.Kafka => WhyNoKafka(),
+            _ => throw new ArgumentOutOfRangeException(nameof(kind), kind, null),
+        };
 
-    internal static string? ReasonToSkip(BrokerKind[] kinds) => AreRequired ? null : kinds.Select(WhyNot).FirstOrDefault(reason => reason is not null);
+    internal static string? ReasonToSkip(BrokerKind[] kinds) =>
+        AreRequired ? null : kinds.Select(WhyNot).FirstOrDefault(reason => reason is not null);
 
     /// <exception cref="BrokerFailedException">A broker of this kind cannot be had here.</exception>
     internal static void Require(BrokerKind kind)
@@ -34,7 +36,8 @@ public static class BrokerAvailability
     private static string? WhyNoRabbit()
     {
         if (!File.Exists(RabbitBroker.Program))
-            return $"RabbitMQ is not installed: {RabbitBroker.Program} is not there (apt-get install rabbitmq-server, or eng/install-brokers rabbitmq).";
+            return $"RabbitMQ is not installed: {RabbitBroker.Program} is not there "
+                + "(apt-get install rabbitmq-server, or eng/install-brokers rabbitmq).";
         return Find("epmd") is null ? "RabbitMQ needs Erlang's 'epmd', and there is no such program here." : null;
     }
 
@@ -45,6 +48,9 @@ public static class BrokerAvailability
         return Find("java") is null ? "Kafka needs Java 17, and there is no program 'java' here (eng/install-brokers kafka)." : null;
     }
 
-    private static string? Find(string program) => (Environment.GetEnvironmentVariable("PATH") ?? "").Split(Path.PathSeparator, StringSplitOptions.RemoveEmptyEntries)
-        .Select(folder => Path.Combine(folder, program)).FirstOrDefault(File.Exists);
+    private static string? Find(string program) =>
+        (Environment.GetEnvironmentVariable("PATH") ?? "")
+            .Split(Path.PathSeparator, StringSplitOptions.RemoveEmptyEntries)
+            .Select(folder => Path.Combine(folder, program))
+            .FirstOrDefault(File.Exists);
 }

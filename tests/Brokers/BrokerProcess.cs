@@ -4,8 +4,10 @@ using System.Runtime.InteropServices;
 namespace Jackdaw.Brokers;
 
 /// <summary>
-/// A broker's process, which ends no later than this one, however this one ends: it is the child of a small shell that reads from a pipe whose other end this process
-/// holds. The end of the pipe is the end of the broker. (A signal at the parent's death would not do: it comes at the death of the thread that started the child.)
+/// A broker's process, which ends no later than this one, however this one ends: it is the child of a small shell that reads from
+/// a pipe whose other end this process
+/// holds. The end of the pipe is the end of the broker. (A signal at the parent's death would not do: it comes at the death of
+/// the thread that started the child.)
 /// Shell and broker are a process group of their own, so that <see cref="Kill"/> meets all that the broker started.
 /// </summary>
 internal sealed partial class BrokerProcess : IAsyncDisposable

@@ -4,7 +4,8 @@ using System.Net.Sockets;
 namespace Jackdaw.Brokers;
 
 /// <summary>
-/// A TCP proxy on a free port of 127.0.0.1 that cuts connections where a test wants it: before, in the middle of, or after a request or its answer; or holds or swallows
+/// A TCP proxy on a free port of 127.0.0.1 that cuts connections where a test wants it: before, in the middle of, or after a
+/// request or its answer; or holds or swallows
 /// what passes. A cut is a reset in both directions, as a machine that went down would make it. All members may be used from any thread.
 /// </summary>
 public sealed class CuttingProxy : IAsyncDisposable
@@ -33,7 +34,8 @@ public sealed class CuttingProxy : IAsyncDisposable
     /// <summary>Where clients connect.</summary>
     public int Port { get; }
 
-    /// <summary>Where new connections go to, on 127.0.0.1. May be set later than the proxy starts: Kafka has to know the proxy's port first.</summary>
+    /// <summary>Where new connections go to, on 127.0.0.1. May be set later than the proxy starts: Kafka has to know the proxy's
+    /// port first.</summary>
     public int TargetPort { get; set; }
 
     /// <summary>How many connections it has accepted since it started.</summary>
@@ -60,7 +62,8 @@ public sealed class CuttingProxy : IAsyncDisposable
     }
 
     /// <summary>
-    /// Requests reach the server, its answers reach nobody. Setting it back cuts the connections that missed something; cutting them oneself meanwhile is a connection
+    /// Requests reach the server, its answers reach nobody. Setting it back cuts the connections that missed something; cutting
+    /// them oneself meanwhile is a connection
     /// lost after the request and before its answer.
     /// </summary>
     public bool SwallowAnswers

@@ -10,7 +10,8 @@ public sealed class HttpEndpoint : IAsyncDisposable
     private readonly Task _loop;
 
     /// <summary>Begins to listen.</summary>
-    /// <param name="answer">Gets a request with its body, many at once, and sets what is to be said; closing the response is done for it. It may abort instead.</param>
+    /// <param name="answer">Gets a request with its body, many at once, and sets what is to be said; closing the response is done
+    /// for it. It may abort instead.</param>
     /// <param name="path">Without a slash at its beginning; empty: every path.</param>
     public HttpEndpoint(Func<HttpListenerContext, byte[], Task> answer, string path = "")
     {

@@ -4,7 +4,8 @@ using System.Net.Sockets;
 namespace Jackdaw.Brokers;
 
 /// <summary>
-/// Kafka 4, one node that is its own controller, from <c>KAFKA_HOME</c> or else <c>../shared/kafka</c> beside the checkout. Ready in about four seconds; takes some
+/// Kafka 4, one node that is its own controller, from <c>KAFKA_HOME</c> or else <c>../shared/kafka</c> beside the checkout. Ready
+/// in about four seconds; takes some
 /// 320 MB of memory.
 /// </summary>
 public sealed class KafkaBroker : Broker
@@ -12,7 +13,8 @@ public sealed class KafkaBroker : Broker
     private readonly KafkaBrokerOptions _options;
     private readonly int _controllerPort = LoopbackPort.Find();
 
-    private KafkaBroker(KafkaBrokerOptions options) : base(BrokerKind.Kafka)
+    private KafkaBroker(KafkaBrokerOptions options)
+        : base(BrokerKind.Kafka)
     {
         _options = options;
         ProxiedPort = options.AdvertisedPort is null ? null : LoopbackPort.Find();
@@ -38,8 +40,8 @@ public sealed class KafkaBroker : Broker
         return StartedAsync(broker, broker.FormatAsync);
     }
 
-    private protected override BrokerCommand Command() => new("java",
-        [.. Startup(), "-Xmx512m", "-cp", Jars!, "kafka.Kafka", PropertiesFile], new Dictionary<string, string>());
+    private protected override BrokerCommand Command() =>
+        new("java", [.. Startup(), "-Xmx512m", "-cp", Jars!, "kafka.Kafka", PropertiesFile], new Dictionary<string, string>());
 
     /// <summary>Whether it answers a request for the cluster's brokers with itself: before that it refuses to create topics.</summary>
     private protected override async Task<bool> IsReadyAsync()
@@ -71,7 +73,21 @@ public sealed class KafkaBroker : Broker
     {
         await File.WriteAllLinesAsync(PropertiesFile, Properties().Select(property => $"{property.Key}={property.Value}"));
         var cluster = Convert.ToBase64String(Guid.NewGuid().ToByteArray())[..22].Replace('+', 'a').Replace('/', 'b');
-        var start = new ProcessStartInfo("java", ["-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC", "-cp", Jars!, "kafka.tools.StorageTool", "format", "-t", cluster, "-c", PropertiesFile])
+        var start = new ProcessStartInfo(
+            "java",
+            [
+                "-XX:TieredStopAtLevel=1",
+                "-XX:+UseSerialGC",
+                "-cp",
+                Jars!,
+                "kafka.tools.StorageTool",
+                "format",
+                "-t",
+                cluster,
+                "-c",
+                PropertiesFile,
+            ]
+        )
         {
             RedirectStandardOutput = true,
             RedirectStandardError = true,
@@ -81,7 +97,9 @@ public sealed class KafkaBroker : Broker
         var errors = await format.StandardError.ReadToEndAsync();
         await format.WaitForExitAsync();
         if (format.ExitCode != 0)
-            throw new BrokerFailedException($"Formatting Kafka's folder ended with code {format.ExitCode}. It said:\n{await output}\n{errors}");
+            throw new BrokerFailedException(
+                $"Formatting Kafka's folder ended with code {format.ExitCode}. It said:\n{await output}\n{errors}"
+            );
     }
 
     private Dictionary<string, string> Properties()
@@ -120,8 +138,10 @@ public sealed class KafkaBroker : Broker
         var given = Environment.GetEnvironmentVariable("KAFKA_HOME");
         var home = string.IsNullOrEmpty(given) ? Path.GetFullPath(Path.Combine(Checkout.Root, "..", "shared", "kafka")) : given;
         // As it is distributed, or the jars alone.
-        return new[] { "libs", "lib" }.Select(name => Path.Combine(home, name))
+        return new[] { "libs", "lib" }
+            .Select(name => Path.Combine(home, name))
             .Where(folder => Directory.Exists(folder) && Directory.EnumerateFiles(folder, "kafka_*.jar").Any())
-            .Select(folder => Path.Combine(folder, "*")).FirstOrDefault();
+            .Select(folder => Path.Combine(folder, "*"))
+            .FirstOrDefault();
     }
 }

@@ -6,7 +6,8 @@ namespace Jackdaw.Brokers;
 
 /// <summary>Ports of 127.0.0.1 on which nobody listens.</summary>
 /// <remarks>
-/// They lie below the range from which the system gives ports to outgoing connections. A broker that is restarted must find its port free, and a client that tries
+/// They lie below the range from which the system gives ports to outgoing connections. A broker that is restarted must find its
+/// port free, and a client that tries
 /// again and again meanwhile could otherwise be given that very port and connect to itself.
 /// </remarks>
 public static class LoopbackPort

@@ -50,7 +50,10 @@ internal sealed class ProxiedConnection(CuttingProxy proxy, Socket client)
             client.NoDelay = true;
             _server.NoDelay = true;
             await _server.ConnectAsync(new IPEndPoint(IPAddress.Loopback, targetPort), proxy.End);
-            await Task.WhenAll(PumpAsync(client, _server, proxy.BudgetToServer, isAnswer: false), PumpAsync(_server, client, proxy.BudgetToClient, isAnswer: true));
+            await Task.WhenAll(
+                PumpAsync(client, _server, proxy.BudgetToServer, isAnswer: false),
+                PumpAsync(_server, client, proxy.BudgetToClient, isAnswer: true)
+            );
         }
         catch (Exception e) when (e is SocketException or ObjectDisposedException or OperationCanceledException)
         {

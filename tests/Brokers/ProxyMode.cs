@@ -6,7 +6,8 @@ public enum ProxyMode
     /// <summary>Bytes pass in both directions.</summary>
     Pass,
 
-    /// <summary>Connections are accepted and stay, and no byte passes in either direction; what was sent passes once the mode is <see cref="Pass"/> again.</summary>
+    /// <summary>Connections are accepted and stay, and no byte passes in either direction; what was sent passes once the mode is
+    /// <see cref="Pass"/> again.</summary>
     BlackHole,
 
     /// <summary>Connections that exist are cut, new ones are refused.</summary>

@@ -4,7 +4,8 @@ using System.Net.Sockets;
 namespace Jackdaw.Brokers;
 
 /// <summary>
-/// RabbitMQ, from Debian, with an Erlang port mapper of its own, so that it is seen by nobody and sees nobody. Ready in about six seconds. User and password are
+/// RabbitMQ, from Debian, with an Erlang port mapper of its own, so that it is seen by nobody and sees nobody. Ready in about six
+/// seconds. User and password are
 /// <c>guest</c>.
 /// </summary>
 public sealed class RabbitBroker : Broker
@@ -17,7 +18,8 @@ public sealed class RabbitBroker : Broker
     private readonly TestAuthority? _authority;
     private BrokerProcess? _mapper;
 
-    private RabbitBroker(TestAuthority? authority) : base(BrokerKind.RabbitMq)
+    private RabbitBroker(TestAuthority? authority)
+        : base(BrokerKind.RabbitMq)
     {
         _authority = authority;
         TlsPort = authority is null ? null : LoopbackPort.Find();
@@ -30,7 +32,8 @@ public sealed class RabbitBroker : Broker
     public string Url => UrlOver(Port);
 
     /// <summary>
-    /// So long after its declaration a queue survives <see cref="Broker.Kill"/>: RabbitMQ acknowledges declarations before they are on the disk. (Messages it confirms
+    /// So long after its declaration a queue survives <see cref="Broker.Kill"/>: RabbitMQ acknowledges declarations before they
+    /// are on the disk. (Messages it confirms
     /// afterwards.)
     /// </summary>
     public static TimeSpan DeclarationsAreSafeAfter { get; } = TimeSpan.FromSeconds(4);
@@ -40,7 +43,8 @@ public sealed class RabbitBroker : Broker
 
     /// <summary>Starts one and waits until it speaks AMQP.</summary>
     /// <param name="authority">
-    /// Signs the certificate that it shows at <see cref="TlsPort"/>, and must have signed the one that each client shows there, whose common name may be its user
+    /// Signs the certificate that it shows at <see cref="TlsPort"/>, and must have signed the one that each client shows there,
+    /// whose common name may be its user
     /// (EXTERNAL). Null: no TLS.
     /// </param>
     /// <exception cref="BrokerFailedException">It is not installed or did not start.</exception>
@@ -59,7 +63,12 @@ public sealed class RabbitBroker : Broker
     /// <exception cref="BrokerFailedException">It failed; the message has what it printed.</exception>
     public async Task<string> ControlAsync(params string[] arguments)
     {
-        var start = new ProcessStartInfo(ControlProgram, arguments) { RedirectStandardOutput = true, RedirectStandardError = true, WorkingDirectory = Folder };
+        var start = new ProcessStartInfo(ControlProgram, arguments)
+        {
+            RedirectStandardOutput = true,
+            RedirectStandardError = true,
+            WorkingDirectory = Folder,
+        };
         foreach (var (name, value) in Command().Environment)
             start.Environment[name] = value;
         using var process = Process.Start(start)!;
@@ -68,7 +77,9 @@ public sealed class RabbitBroker : Broker
         await process.WaitForExitAsync();
         return process.ExitCode == 0
             ? output
-            : throw new BrokerFailedException($"rabbitmqctl {string.Join(' ', arguments)} ended with code {process.ExitCode}: {output}{await errors}");
+            : throw new BrokerFailedException(
+                $"rabbitmqctl {string.Join(' ', arguments)} ended with code {process.ExitCode}: {output}{await errors}"
+            );
     }
 
     /// <inheritdoc />
@@ -79,27 +90,32 @@ public sealed class RabbitBroker : Broker
             await _mapper.DisposeAsync();
     }
 
-    private protected override BrokerCommand Command() => new(Program, [], new Dictionary<string, string>
-    {
-        ["HOME"] = Folder,
-        ["RABBITMQ_NODENAME"] = $"t{Port}@localhost",
-        ["RABBITMQ_NODE_IP_ADDRESS"] = "127.0.0.1",
-        ["RABBITMQ_NODE_PORT"] = $"{Port}",
-        ["RABBITMQ_DIST_PORT"] = $"{_distributionPort}",
-        ["RABBITMQ_MNESIA_BASE"] = PathOf("mnesia"),
-        ["RABBITMQ_MNESIA_DIR"] = PathOf("mnesia/node"),
-        ["RABBITMQ_LOG_BASE"] = PathOf("log"),
-        // To standard output.
-        ["RABBITMQ_LOGS"] = "-",
-        ["RABBITMQ_CONFIG_FILE"] = PathOf("rabbitmq.conf"),
-        ["RABBITMQ_GENERATED_CONFIG_DIR"] = PathOf("generated"),
-        ["RABBITMQ_ENABLED_PLUGINS_FILE"] = PathOf("enabled_plugins"),
-        ["RABBITMQ_PID_FILE"] = PathOf("pid"),
-        ["RABBITMQ_CONF_ENV_FILE"] = "/nonexistent",
-        ["ERL_EPMD_ADDRESS"] = "127.0.0.1",
-        ["ERL_EPMD_PORT"] = $"{_mapperPort}",
-        ["RABBITMQ_SERVER_ADDITIONAL_ERL_ARGS"] = "-kernel inet_dist_use_interface {127,0,0,1}",
-    });
+    private protected override BrokerCommand Command() =>
+        new(
+            Program,
+            [],
+            new Dictionary<string, string>
+            {
+                ["HOME"] = Folder,
+                ["RABBITMQ_NODENAME"] = $"t{Port}@localhost",
+                ["RABBITMQ_NODE_IP_ADDRESS"] = "127.0.0.1",
+                ["RABBITMQ_NODE_PORT"] = $"{Port}",
+                ["RABBITMQ_DIST_PORT"] = $"{_distributionPort}",
+                ["RABBITMQ_MNESIA_BASE"] = PathOf("mnesia"),
+                ["RABBITMQ_MNESIA_DIR"] = PathOf("mnesia/node"),
+                ["RABBITMQ_LOG_BASE"] = PathOf("log"),
+                // To standard output.
+                ["RABBITMQ_LOGS"] = "-",
+                ["RABBITMQ_CONFIG_FILE"] = PathOf("rabbitmq.conf"),
+                ["RABBITMQ_GENERATED_CONFIG_DIR"] = PathOf("generated"),
+                ["RABBITMQ_ENABLED_PLUGINS_FILE"] = PathOf("enabled_plugins"),
+                ["RABBITMQ_PID_FILE"] = PathOf("pid"),
+                ["RABBITMQ_CONF_ENV_FILE"] = "/nonexistent",
+                ["ERL_EPMD_ADDRESS"] = "127.0.0.1",
+                ["ERL_EPMD_PORT"] = $"{_mapperPort}",
+                ["RABBITMQ_SERVER_ADDITIONAL_ERL_ARGS"] = "-kernel inet_dist_use_interface {127,0,0,1}",
+            }
+        );
 
     /// <summary>Whether its answer to the protocol's header is the method that begins a connection.</summary>
     private protected override async Task<bool> IsReadyAsync()
@@ -126,10 +142,15 @@ public sealed class RabbitBroker : Broker
     private async Task PrepareAsync()
     {
         // The disk's limit is of no use to a test: it would stop all publishers on a full machine.
-        await File.WriteAllTextAsync(PathOf("rabbitmq.conf"),
-            $"listeners.tcp.1 = 127.0.0.1:{Port}\ndisk_free_limit.absolute = 10MB\nlog.console.level = warning\n{TlsConfiguration()}");
+        await File.WriteAllTextAsync(
+            PathOf("rabbitmq.conf"),
+            $"listeners.tcp.1 = 127.0.0.1:{Port}\ndisk_free_limit.absolute = 10MB\nlog.console.level = warning\n{TlsConfiguration()}"
+        );
         await File.WriteAllTextAsync(PathOf("enabled_plugins"), _authority is null ? "[].\n" : "[rabbitmq_auth_mechanism_ssl].\n");
-        _mapper = BrokerProcess.Start(new BrokerCommand("epmd", ["-address", "127.0.0.1", "-port", $"{_mapperPort}"], new Dictionary<string, string>()), Folder);
+        _mapper = BrokerProcess.Start(
+            new BrokerCommand("epmd", ["-address", "127.0.0.1", "-port", $"{_mapperPort}"], new Dictionary<string, string>()),
+            Folder
+        );
         await _mapper.WaitAsync("epmd", IsMapperReadyAsync, StartTimeout);
     }
 

@@ -16,7 +16,9 @@ public sealed class TestAuthority : IDisposable
         using var key = ECDsa.Create(ECCurve.NamedCurves.nistP256);
         var request = new CertificateRequest("CN=Jackdaw's test authority", key, HashAlgorithmName.SHA256);
         request.CertificateExtensions.Add(new X509BasicConstraintsExtension(certificateAuthority: true, false, 0, critical: true));
-        request.CertificateExtensions.Add(new X509KeyUsageExtension(X509KeyUsageFlags.KeyCertSign | X509KeyUsageFlags.CrlSign, critical: true));
+        request.CertificateExtensions.Add(
+            new X509KeyUsageExtension(X509KeyUsageFlags.KeyCertSign | X509KeyUsageFlags.CrlSign, critical: true)
+        );
         _certificate = request.CreateSelfSigned(DateTimeOffset.UtcNow.AddDays(-2), DateTimeOffset.UtcNow.AddDays(2));
         CertificateFile = Write("authority.pem", _certificate.ExportCertificatePem());
     }
@@ -35,7 +37,12 @@ public sealed class TestAuthority : IDisposable
         names.AddDnsName(name);
         request.CertificateExtensions.Add(names.Build());
         byte[] number = [1, 2, 3, (byte)Interlocked.Increment(ref _issued)];
-        using var signed = request.Create(_certificate, DateTimeOffset.UtcNow.AddDays(-2), DateTimeOffset.UtcNow.AddDays(hasEnded ? -1 : 1), number);
+        using var signed = request.Create(
+            _certificate,
+            DateTimeOffset.UtcNow.AddDays(-2),
+            DateTimeOffset.UtcNow.AddDays(hasEnded ? -1 : 1),
+            number
+        );
         using var withKey = signed.CopyWithPrivateKey(key);
         return X509CertificateLoader.LoadPkcs12(withKey.Export(X509ContentType.Pfx), null, X509KeyStorageFlags.Exportable);
     }
@@ -45,7 +52,10 @@ public sealed class TestAuthority : IDisposable
     {
         using var certificate = Issue(name, hasEnded);
         using var key = certificate.GetECDsaPrivateKey()!;
-        return (Write($"{name}-{_issued}.pem", certificate.ExportCertificatePem()), Write($"{name}-{_issued}.key.pem", key.ExportPkcs8PrivateKeyPem()));
+        return (
+            Write($"{name}-{_issued}.pem", certificate.ExportCertificatePem()),
+            Write($"{name}-{_issued}.key.pem", key.ExportPkcs8PrivateKeyPem())
+        );
     }
 
     /// <summary>A file that goes with this authority.</summary>

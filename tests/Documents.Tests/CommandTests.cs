@@ -18,7 +18,10 @@ public sealed class CommandTests : IDisposable
     [Fact]
     public void A_document_comes_back_with_its_metadata_merged_in()
     {
-        var batch = TestDatabase.Put("users/1-A", """{"Name":"Ada","n":12.7500,"@metadata":{"@collection":"Users","Raven-Node-Type":"User","@id":"x","@change-vector":"y"}}""");
+        var batch = TestDatabase.Put(
+            "users/1-A",
+            """{"Name":"Ada","n":12.7500,"@metadata":{"@collection":"Users","Raven-Node-Type":"User","@id":"x","@change-vector":"y"}}"""
+        );
         _database.Do(batch);
         var put = (PutCommand)batch.Commands[0];
         Assert.Equal("users/1-A", Encoding.UTF8.GetString(put.Id));
@@ -26,7 +29,8 @@ public sealed class CommandTests : IDisposable
         Assert.Equal("Users", Encoding.UTF8.GetString(put.Collection));
         Assert.Equal(
             $$$"""{"Name":"Ada","n":12.7500,"@metadata":{"Raven-Node-Type":"User","@collection":"Users","@change-vector":"{{{Cv(1)}}}","@id":"users/1-A","@last-modified":"2026-11-21T08:57:49.0000000Z"}}""",
-            _database.Get("USERS/1-a"));
+            _database.Get("USERS/1-a")
+        );
     }
 
     [Fact]
@@ -63,7 +67,12 @@ public sealed class CommandTests : IDisposable
     {
         if (exists)
             _database.Do(TestDatabase.Put(id, "{}"));
-        expected = expected switch { "right" => Cv(1), "wrong" => Cv(77), _ => expected };
+        expected = expected switch
+        {
+            "right" => Cv(1),
+            "wrong" => Cv(77),
+            _ => expected,
+        };
         var put = TestDatabase.Put(id, """{"v":2}""", expected);
         if (succeeds)
         {
@@ -81,7 +90,9 @@ public sealed class CommandTests : IDisposable
     public void Text_that_is_no_change_vector_is_refused_when_it_is_set()
     {
         var batch = BatchOperation.Rent();
-        foreach (string text in new[] { "x", "A:1", "A:1-short", "A:x-" + s_id, "a:1-" + s_id, Cv(1) + ",", "A:99999999999999999999-" + s_id })
+        foreach (
+            string text in new[] { "x", "A:1", "A:1-short", "A:x-" + s_id, "a:1-" + s_id, Cv(1) + ",", "A:99999999999999999999-" + s_id }
+        )
             Assert.Throws<InvalidChangeVectorException>(() => batch.AddPut().SetExpectedChangeVector(text));
         batch.AddPut().SetExpectedChangeVector(Cv(1) + ", B:2-" + s_id);
     }
@@ -92,7 +103,9 @@ public sealed class CommandTests : IDisposable
         _database.Do(TestDatabase.Put("a", """{"@metadata":{"@collection":"Users"}}"""));
         _database.Do(TestDatabase.Put("a", """{"v":1,"@metadata":{"@collection":"USERS"}}"""));
         Assert.Contains("\"@collection\":\"Users\"", _database.Get("a"), StringComparison.Ordinal);
-        Assert.Throws<DocumentCollectionMismatchException>(() => _database.Do(TestDatabase.Put("a", """{"@metadata":{"@collection":"Dogs"}}""")));
+        Assert.Throws<DocumentCollectionMismatchException>(() =>
+            _database.Do(TestDatabase.Put("a", """{"@metadata":{"@collection":"Dogs"}}"""))
+        );
         Assert.Throws<DocumentCollectionMismatchException>(() => _database.Do(TestDatabase.Put("a", "{}")));
         _database.Do(TestDatabase.Delete("a"));
         _database.Do(TestDatabase.Put("a", """{"@metadata":{"@collection":"Dogs"}}"""));
@@ -151,7 +164,10 @@ public sealed class CommandTests : IDisposable
         TestDatabase.AddPut(batch, "users/", "{}");
         _database.Do(batch);
         string[] ids = batch.Commands.Select(command => Encoding.UTF8.GetString(((PutCommand)command).Id)).ToArray();
-        Assert.Equal(["users/0000000000000000001-A", "users/1", "Users/2", "00000001-0000-0000-0000-000000000000", "users/0000000000000000005-A"], ids);
+        Assert.Equal(
+            ["users/0000000000000000001-A", "users/1", "Users/2", "00000001-0000-0000-0000-000000000000", "users/0000000000000000005-A"],
+            ids
+        );
     }
 
     [Fact]

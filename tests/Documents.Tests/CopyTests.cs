@@ -14,12 +14,13 @@ public sealed class CopyTests : IDisposable
 
     public void Dispose() => Directory.Delete(_folder, recursive: true);
 
-    private static DatabasesOptions Options(string folder, bool inMemory = false) => new()
-    {
-        DataDir = folder,
-        RunInMemory = inMemory,
-        Storage = new EnvironmentOptions { JournalFileBytes = 1 << 20, MaxDataFileBytes = 1L << 30 },
-    };
+    private static DatabasesOptions Options(string folder, bool inMemory = false) =>
+        new()
+        {
+            DataDir = folder,
+            RunInMemory = inMemory,
+            Storage = new EnvironmentOptions { JournalFileBytes = 1 << 20, MaxDataFileBytes = 1L << 30 },
+        };
 
     [Theory]
     [InlineData(false)]
@@ -40,11 +41,16 @@ public sealed class CopyTests : IDisposable
             return i;
         });
         long lastCopied = 0;
-        long transaction = await databases.CopyAsync("shop", Target, (copied, total) =>
-        {
-            Assert.InRange(copied, lastCopied, total);
-            lastCopied = copied;
-        }, default);
+        long transaction = await databases.CopyAsync(
+            "shop",
+            Target,
+            (copied, total) =>
+            {
+                Assert.InRange(copied, lastCopied, total);
+                lastCopied = copied;
+            },
+            default
+        );
         await ended.CancelAsync();
         int written = await writing;
         Assert.True(transaction > 0 && lastCopied > 0);
@@ -78,7 +84,10 @@ public sealed class CopyTests : IDisposable
         string second = Target + "-2";
         await copies.CopyAsync("shop", second, (_, _) => { }, default);
         await using var grandchildren = Databases.Open(Options(second));
-        Assert.Equal([new DatabaseAncestor(copy.Id, 301 + here), new DatabaseAncestor(record.Id, 300 + here)], grandchildren.Get("shop").Ancestors);
+        Assert.Equal(
+            [new DatabaseAncestor(copy.Id, 301 + here), new DatabaseAncestor(record.Id, 300 + here)],
+            grandchildren.Get("shop").Ancestors
+        );
     }
 
     [Fact]
@@ -128,11 +137,18 @@ public sealed class CopyTests : IDisposable
         Directory.CreateDirectory(Target);
         string file = Path.Combine(Target, "letter.txt");
         await File.WriteAllTextAsync(file, "dear");
-        foreach (var (target, reason) in new[]
-        {
-            (Target, "exists already"), (file, "exists already"), ("copy", "absolute"), ("/", "root"), (Path.Combine(_folder, "no", "such"), "there is no folder"),
-            (Path.Combine(data, "Databases", "new"), "own data folder"), (data, "own data folder"),
-        })
+        foreach (
+            var (target, reason) in new[]
+            {
+                (Target, "exists already"),
+                (file, "exists already"),
+                ("copy", "absolute"),
+                ("/", "root"),
+                (Path.Combine(_folder, "no", "such"), "there is no folder"),
+                (Path.Combine(data, "Databases", "new"), "own data folder"),
+                (data, "own data folder"),
+            }
+        )
         {
             var refusal = await Assert.ThrowsAsync<CopyTargetException>(() => databases.CopyAsync("db", target, (_, _) => { }, default));
             Assert.Contains(reason, refusal.Message, StringComparison.Ordinal);
@@ -149,19 +165,26 @@ public sealed class CopyTests : IDisposable
         await databases.CreateAsync("db", default);
         await PutAsync(databases.Get("db"), "a");
         using var cancellation = new CancellationTokenSource();
-        await Assert.ThrowsAnyAsync<OperationCanceledException>(() => databases.CopyAsync("db", Target, (_, _) => cancellation.Cancel(), cancellation.Token));
+        await Assert.ThrowsAnyAsync<OperationCanceledException>(() =>
+            databases.CopyAsync("db", Target, (_, _) => cancellation.Cancel(), cancellation.Token)
+        );
         Assert.False(Directory.Exists(Target));
 
         using var begun = new SemaphoreSlim(0);
         using var goOn = new SemaphoreSlim(0);
         int steps = 0;
-        var copying = databases.CopyAsync("db", Target, (_, _) =>
-        {
-            if (steps++ > 0)
-                return;
-            begun.Release();
-            goOn.Wait();
-        }, default);
+        var copying = databases.CopyAsync(
+            "db",
+            Target,
+            (_, _) =>
+            {
+                if (steps++ > 0)
+                    return;
+                begun.Release();
+                goOn.Wait();
+            },
+            default
+        );
         await begun.WaitAsync();
         await Assert.ThrowsAsync<CopyTargetException>(() => databases.CopyAsync("db", Target, (_, _) => { }, default));
         var deleting = databases.DeleteAsync("db", hard: true);
@@ -186,8 +209,13 @@ public sealed class CopyTests : IDisposable
         await using var copies = Databases.Open(Options(Target));
         Assert.Equal(1, copies.Get("db").Statistics().DocumentCount);
 
-        Task CopyAsync() => Task.Factory.StartNew(
-            () => databases.Copy(databases.Get("db"), Target, (_, _) => { }, default), default, TaskCreationOptions.LongRunning, TaskScheduler.Default);
+        Task CopyAsync() =>
+            Task.Factory.StartNew(
+                () => databases.Copy(databases.Get("db"), Target, (_, _) => { }, default),
+                default,
+                TaskCreationOptions.LongRunning,
+                TaskScheduler.Default
+            );
     }
 
     private static async Task PutAsync(Database database, string id)

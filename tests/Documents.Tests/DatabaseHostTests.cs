@@ -31,26 +31,38 @@ public sealed class DatabaseHostTests : IDisposable
     {
         var id = Guid.NewGuid();
         var threads = new List<Thread>();
-        Assert.Throws<InsufficientMemoryException>(() => Open(id, TimeProvider.System, thread =>
-        {
-            if (thread.Name == refused)
-                throw new InsufficientMemoryException("No thread is left.");
-            thread.Start();
-            threads.Add(thread);
-        }));
+        Assert.Throws<InsufficientMemoryException>(() =>
+            Open(
+                id,
+                TimeProvider.System,
+                thread =>
+                {
+                    if (thread.Name == refused)
+                        throw new InsufficientMemoryException("No thread is left.");
+                    thread.Start();
+                    threads.Add(thread);
+                }
+            )
+        );
         Assert.All(threads, thread => Assert.False(thread.IsAlive));
         var host = Open(id, TimeProvider.System);
         host.BeginClose(new InvalidOperationException("The test has ended."));
         host.EndClose();
     }
 
-    private DatabaseHost Open(Guid id, TimeProvider clock, Action<Thread>? startThread = null) => new(id, new LinuxDisk(_folder), new HostOptions
-    {
-        Merger = new MergerOptions { DatabaseName = "test", Limits = Limits.Default },
-        Storage = new EnvironmentOptions { JournalFileBytes = 1 << 20, MaxDataFileBytes = 1L << 30 },
-        Clock = clock,
-        StartThread = startThread ?? (thread => thread.Start()),
-    }, new ConsumerPositions(TimeProvider.System));
+    private DatabaseHost Open(Guid id, TimeProvider clock, Action<Thread>? startThread = null) =>
+        new(
+            id,
+            new LinuxDisk(_folder),
+            new HostOptions
+            {
+                Merger = new MergerOptions { DatabaseName = "test", Limits = Limits.Default },
+                Storage = new EnvironmentOptions { JournalFileBytes = 1 << 20, MaxDataFileBytes = 1L << 30 },
+                Clock = clock,
+                StartThread = startThread ?? (thread => thread.Start()),
+            },
+            new ConsumerPositions(TimeProvider.System)
+        );
 
     /// <summary>The host's, not the environment's: the environment is open already when it is first asked.</summary>
     private sealed class BrokenClock : TimeProvider

@@ -17,12 +17,13 @@ public sealed class DatabasesTests : IDisposable
             Directory.Delete(_folder, recursive: true);
     }
 
-    private static DatabasesOptions Options(string folder, bool inMemory = false) => new()
-    {
-        DataDir = folder,
-        RunInMemory = inMemory,
-        Storage = new EnvironmentOptions { JournalFileBytes = 1 << 20, MaxDataFileBytes = 1L << 30 },
-    };
+    private static DatabasesOptions Options(string folder, bool inMemory = false) =>
+        new()
+        {
+            DataDir = folder,
+            RunInMemory = inMemory,
+            Storage = new EnvironmentOptions { JournalFileBytes = 1 << 20, MaxDataFileBytes = 1L << 30 },
+        };
 
     private static async Task PutAsync(Database database, string id)
     {
@@ -109,23 +110,28 @@ public sealed class DatabasesTests : IDisposable
         await databases.CreateAsync("db", default);
         var database = databases.Get("db");
         int written = 0;
-        var users = Enumerable.Range(0, 8).Select(writer => Task.Run(async () =>
-        {
-            for (int i = 0; ; i++)
-            {
-                try
+        var users = Enumerable
+            .Range(0, 8)
+            .Select(writer =>
+                Task.Run(async () =>
                 {
-                    await PutAsync(database, $"{writer}/{i}");
-                    Interlocked.Increment(ref written);
-                    using var reader = database.OpenRead("test");
-                    Assert.True(reader.TryGet($"{writer}/{i}", out _));
-                }
-                catch (DatabaseDoesNotExistException)
-                {
-                    return;
-                }
-            }
-        })).ToArray();
+                    for (int i = 0; ; i++)
+                    {
+                        try
+                        {
+                            await PutAsync(database, $"{writer}/{i}");
+                            Interlocked.Increment(ref written);
+                            using var reader = database.OpenRead("test");
+                            Assert.True(reader.TryGet($"{writer}/{i}", out _));
+                        }
+                        catch (DatabaseDoesNotExistException)
+                        {
+                            return;
+                        }
+                    }
+                })
+            )
+            .ToArray();
         await Eventually.IsAsync(() => Volatile.Read(ref written) > 100);
         Assert.True(await databases.DeleteAsync("db", hard: true));
         await Task.WhenAll(users).WaitAsync(Eventually.Patience);
@@ -185,7 +191,11 @@ public sealed class DatabasesTests : IDisposable
         }
         // Nothing is flushed meanwhile: file by file, the copy is then one that a crash could have left.
         var options = Options(original);
-        options = options with { StepReached = Copy, Storage = options.Storage with { FlushInterval = TimeSpan.FromHours(1), SyncInterval = TimeSpan.FromHours(1) } };
+        options = options with
+        {
+            StepReached = Copy,
+            Storage = options.Storage with { FlushInterval = TimeSpan.FromHours(1), SyncInterval = TimeSpan.FromHours(1) },
+        };
         await using (var databases = Databases.Open(options))
         {
             await databases.CreateAsync("db", default);
@@ -226,7 +236,11 @@ public sealed class DatabasesTests : IDisposable
     {
         await using var databases = Databases.Open(Options(_folder));
         var error = Assert.Throws<EnvironmentLockedException>(() => Databases.Open(Options(_folder)));
-        Assert.Contains(Environment.ProcessId.ToString(System.Globalization.CultureInfo.InvariantCulture), error.Message, StringComparison.Ordinal);
+        Assert.Contains(
+            Environment.ProcessId.ToString(System.Globalization.CultureInfo.InvariantCulture),
+            error.Message,
+            StringComparison.Ordinal
+        );
     }
 
     [Fact]
@@ -263,7 +277,8 @@ public sealed class DatabasesTests : IDisposable
             await databases.CreateAsync("aaa", default);
             await databases.CreateAsync("zzz", default);
         }
-        // Deleted softly, and stopped before the files were moved: the next start does that, after it has opened the first database, and fails.
+        // Deleted softly, and stopped before the files were moved: the next start does that, after it has opened the first
+        // database, and fails.
         var interrupted = Databases.Open(options with { StepReached = step => throw new InvalidOperationException(step) });
         await Assert.ThrowsAsync<InvalidOperationException>(() => interrupted.DeleteAsync("zzz", hard: false));
         await interrupted.DisposeAsync();

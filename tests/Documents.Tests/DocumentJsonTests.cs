@@ -24,7 +24,8 @@ public sealed class DocumentJsonTests(ITestOutputHelper output)
     {
         string body = split.BodyIsOwned
             ? Encoding.UTF8.GetString(buffer.Slice(split.BodyHead))
-            : Encoding.UTF8.GetString(json, split.BodyHead.Start, split.BodyHead.Length) + Encoding.UTF8.GetString(json, split.BodyTail.Start, split.BodyTail.Length);
+            : Encoding.UTF8.GetString(json, split.BodyHead.Start, split.BodyHead.Length)
+                + Encoding.UTF8.GetString(json, split.BodyTail.Start, split.BodyTail.Length);
         return (body, Encoding.UTF8.GetString(buffer.Slice(split.Metadata)), Encoding.UTF8.GetString(split.CollectionName(buffer)));
     }
 
@@ -40,15 +41,29 @@ public sealed class DocumentJsonTests(ITestOutputHelper output)
     [InlineData("""{"a":1,"@metadata":{"@collection":"Users"}}""", """{"a":1}""", "", "Users")]
     [InlineData("""{"@metadata":{"@collection":"Users"},"a":1}""", """{"a":1}""", "", "Users")]
     [InlineData("""{"a":1 , "@metadata":{"x":[1,{"y":2}]} , "b":2 }""", """{"a":1, "b":2 }""", "\"x\":[1,{\"y\":2}]", "@empty")]
-    [InlineData("""{"n":12.7500,"i":123456789012345678901234567890,"e":1E+2,"z":-0}""", """{"n":12.7500,"i":123456789012345678901234567890,"e":1E+2,"z":-0}""", "", "@empty")]
+    [InlineData(
+        """{"n":12.7500,"i":123456789012345678901234567890,"e":1E+2,"z":-0}""",
+        """{"n":12.7500,"i":123456789012345678901234567890,"e":1E+2,"z":-0}""",
+        "",
+        "@empty"
+    )]
     [InlineData("""{"s":"\u00e4\ud83d\ude00\ud800","t":"ä😀"}""", """{"s":"\u00e4\ud83d\ude00\ud800","t":"ä😀"}""", "", "@empty")]
     [InlineData("""{"a":1,"a":2}""", """{"a":1,"a":2}""", "", "@empty")]
     [InlineData("""{"a":{"@metadata":{"@collection":"No"}}}""", """{"a":{"@metadata":{"@collection":"No"}}}""", "", "@empty")]
     [InlineData("""{"@metadata":{"@collection":"A","k":1},"b":1,"@metadata":{"@collection":"B"},"c":2}""", """{"b":1,"c":2}""", "", "B")]
     [InlineData("""{"\u0040metadata":{"\u0040collection":"\u0055sers","\u0040id":"x"},"a":1}""", """{"a":1}""", "", "Users")]
-    [InlineData("""{"@metadata":{"@id":1,"@change-vector":[],"@last-modified":{},"@flags":"x","@attachments":[{}],"@counters":[],"@timeseries":[],"@index-score":1,"@spatial":{},"@projection":true,"@expires":"soon","@nested-object-types":{"a":"b"},"Raven-Node-Type":"User"}}""",
-        """{}""", "\"@expires\":\"soon\",\"@nested-object-types\":{\"a\":\"b\"},\"Raven-Node-Type\":\"User\"", "@empty")]
-    [InlineData("{\r\n\t\"a\" :\n1,\n\"@metadata\":\n{\n\"x\":\n1\n,\"y\":2}\n,\"b\"\n:2}\n", "{\"a\" :1,\"b\":2}", "\"x\":1,\"y\":2", "@empty")]
+    [InlineData(
+        """{"@metadata":{"@id":1,"@change-vector":[],"@last-modified":{},"@flags":"x","@attachments":[{}],"@counters":[],"@timeseries":[],"@index-score":1,"@spatial":{},"@projection":true,"@expires":"soon","@nested-object-types":{"a":"b"},"Raven-Node-Type":"User"}}""",
+        """{}""",
+        "\"@expires\":\"soon\",\"@nested-object-types\":{\"a\":\"b\"},\"Raven-Node-Type\":\"User\"",
+        "@empty"
+    )]
+    [InlineData(
+        "{\r\n\t\"a\" :\n1,\n\"@metadata\":\n{\n\"x\":\n1\n,\"y\":2}\n,\"b\"\n:2}\n",
+        "{\"a\" :1,\"b\":2}",
+        "\"x\":1,\"y\":2",
+        "@empty"
+    )]
     public void A_document_is_split_into_body_metadata_and_collection(string json, string body, string metadata, string collection)
     {
         byte[] utf8 = Encoding.UTF8.GetBytes(json);
@@ -57,9 +72,7 @@ public sealed class DocumentJsonTests(ITestOutputHelper output)
         // The same inside a larger text, as in a batch.
         byte[] larger = Encoding.UTF8.GetBytes("[ 1, " + json + " , {\"after\":true}]");
         var reader = new Utf8JsonReader(larger);
-        while (reader.Read() && reader.TokenType != JsonTokenType.StartObject)
-        {
-        }
+        while (reader.Read() && reader.TokenType != JsonTokenType.StartObject) { }
         var buffer = default(CommandBuffer);
         var split = DocumentSplitter.Split(ref reader, larger, ref buffer);
         Assert.Equal((body, metadata, collection), Texts(split, larger, buffer));
@@ -103,7 +116,8 @@ public sealed class DocumentJsonTests(ITestOutputHelper output)
         var error = Assert.Throws<InvalidDocumentException>(() => Split(Nested(Limits.MaxJsonDepth + 1)));
         Assert.Contains("512", error.Message, StringComparison.Ordinal);
 
-        static byte[] Nested(int depth) => Encoding.UTF8.GetBytes("{\"a\":" + new string('[', depth - 1) + new string(']', depth - 1) + "}");
+        static byte[] Nested(int depth) =>
+            Encoding.UTF8.GetBytes("{\"a\":" + new string('[', depth - 1) + new string(']', depth - 1) + "}");
     }
 
     [Fact]
@@ -113,13 +127,17 @@ public sealed class DocumentJsonTests(ITestOutputHelper output)
         byte[] large = Encoding.UTF8.GetBytes($$"""{"a":"{{new string('x', 100)}}"}""");
         var error = Assert.Throws<TooLargeException>(() => BatchOperation.Rent().AddPut().SetDocument(large, limits));
         Assert.Equal((large.Length, 100, "Limits.MaxDocumentSizeInMb"), (error.Size, error.Limit, error.Setting));
-        Assert.Throws<TooLargeException>(() => Split(Encoding.UTF8.GetBytes($$$"""{"@metadata":{"@collection":"{{{new string('x', 513)}}}"}}""")));
+        Assert.Throws<TooLargeException>(() =>
+            Split(Encoding.UTF8.GetBytes($$$"""{"@metadata":{"@collection":"{{{new string('x', 513)}}}"}}"""))
+        );
     }
 
     [Fact]
     public void What_is_written_is_the_document_that_was_sent()
     {
-        int seed = Environment.GetEnvironmentVariable("JACKDAW_SEED") is { } given ? int.Parse(given, CultureInfo.InvariantCulture) : Environment.TickCount;
+        int seed = Environment.GetEnvironmentVariable("JACKDAW_SEED") is { } given
+            ? int.Parse(given, CultureInfo.InvariantCulture)
+            : Environment.TickCount;
         output.WriteLine($"JACKDAW_SEED={seed}");
         var random = new Random(seed);
         using var database = new TestDatabase();
@@ -143,7 +161,9 @@ public sealed class DocumentJsonTests(ITestOutputHelper output)
     [Fact]
     public void No_bytes_at_all_break_the_splitter()
     {
-        int seed = Environment.GetEnvironmentVariable("JACKDAW_SEED") is { } given ? int.Parse(given, CultureInfo.InvariantCulture) : Environment.TickCount;
+        int seed = Environment.GetEnvironmentVariable("JACKDAW_SEED") is { } given
+            ? int.Parse(given, CultureInfo.InvariantCulture)
+            : Environment.TickCount;
         output.WriteLine($"JACKDAW_SEED={seed}");
         var random = new Random(seed);
         int accepted = 0;

@@ -11,7 +11,8 @@ using Xunit.Abstractions;
 namespace Jackdaw.Documents.Tests;
 
 /// <summary>
-/// Random operations run twice: once among others that throw at a random point of their work, once without those. Every page must come out the same.
+/// Random operations run twice: once among others that throw at a random point of their work, once without those. Every page must
+/// come out the same.
 /// </summary>
 public sealed class FaultPropertyTests(ITestOutputHelper output)
 {
@@ -64,12 +65,18 @@ public sealed class FaultPropertyTests(ITestOutputHelper output)
             {
                 if (planned.ThrowsAfter is not null && !includeFaulty)
                     continue;
-                tasks.Add((database.Merger.Submit(new RandomOperation(planned.Seed, planned.ThrowsAfter)).AsTask(), planned.ThrowsAfter is not null));
+                tasks.Add(
+                    (
+                        database.Merger.Submit(new RandomOperation(planned.Seed, planned.ThrowsAfter)).AsTask(),
+                        planned.ThrowsAfter is not null
+                    )
+                );
             }
             database.RunAll();
             foreach (var (task, faulty) in tasks)
             {
-                // Without a fault every planned operation succeeds; a fault beyond the operation's last point never comes, so it refuses at the end.
+                // Without a fault every planned operation succeeds; a fault beyond the operation's last point never comes, so it
+                // refuses at the end.
                 Assert.Equal(faulty, task.IsFaulted);
                 if (faulty)
                 {
@@ -89,7 +96,7 @@ public sealed class FaultPropertyTests(ITestOutputHelper output)
         Assert.Equal(left.PageCount, right.PageCount);
         byte* leftBitmap = left.ReadPage(1);
         byte* rightBitmap = right.ReadPage(1);
-        for (long page = 0; page < left.PageCount;)
+        for (long page = 0; page < left.PageCount; )
         {
             Assert.True(IsUsed(leftBitmap, page) == IsUsed(rightBitmap, page), $"seed {seed}: page {page} is free in one run only");
             if (!IsUsed(leftBitmap, page))
@@ -116,7 +123,8 @@ public sealed class FaultPropertyTests(ITestOutputHelper output)
         return run;
     }
 
-    /// <summary>The page without what nobody defines: the checksum (set at flush) and the gap between a tree page's slots and its cells.</summary>
+    /// <summary>The page without what nobody defines: the checksum (set at flush) and the gap between a tree page's slots and its
+    /// cells.</summary>
     private static unsafe byte[] Defined(byte* page, int length)
     {
         byte[] bytes = new ReadOnlySpan<byte>(page, length).ToArray();
@@ -129,7 +137,8 @@ public sealed class FaultPropertyTests(ITestOutputHelper output)
         return bytes;
     }
 
-    private static unsafe bool IsUsed(byte* bitmap, long page) => (bitmap[PageLayout.HeaderSize + (page >> 3)] & (1 << (int)(page & 7))) != 0;
+    private static unsafe bool IsUsed(byte* bitmap, long page) =>
+        (bitmap[PageLayout.HeaderSize + (page >> 3)] & (1 << (int)(page & 7))) != 0;
 
     /// <summary>A few random changes; with a fault, it throws at that fault point, or at its end.</summary>
     private sealed class RandomOperation(int seed, int? throwsAfter) : MergedOperation
@@ -174,13 +183,19 @@ public sealed class FaultPropertyTests(ITestOutputHelper output)
                     Execute(TestDatabase.Delete(id), writer);
                     break;
                 case 4:
-                    writer.RemoveTombstones(new Tombstones.CleanTombstonesOperation { UpToEtag = random.NextInt64(writer.LastEtag + 1) }, random.Next(5));
+                    writer.RemoveTombstones(
+                        new Tombstones.CleanTombstonesOperation { UpToEtag = random.NextInt64(writer.LastEtag + 1) },
+                        random.Next(5)
+                    );
                     break;
                 default:
                     // The collection depends on the id, so that it never changes; a large one now and then takes overflow pages.
                     int bytes = random.Next(12) == 0 ? random.Next(40_000) : random.Next(600);
                     string collection = id.Length == 3 ? $"C{id[2]}" : $"C{id[2]}x";
-                    Execute(TestDatabase.Put(id, $$$"""{"t":"{{{new string('t', bytes)}}}","@metadata":{"@collection":"{{{collection}}}"}}"""), writer);
+                    Execute(
+                        TestDatabase.Put(id, $$$"""{"t":"{{{new string('t', bytes)}}}","@metadata":{"@collection":"{{{collection}}}"}}"""),
+                        writer
+                    );
                     break;
             }
         }

@@ -90,7 +90,8 @@ internal sealed class FaultyDisk(IDisk? disk = null) : IDisk
 
         public void Punch(long offset, long length) => file.Punch(offset, length);
 
-        public bool TryFindHole(long offset, out long holeOffset, out long holeLength) => file.TryFindHole(offset, out holeOffset, out holeLength);
+        public bool TryFindHole(long offset, out long holeOffset, out long holeLength) =>
+            file.TryFindHole(offset, out holeOffset, out holeLength);
 
         public byte* Map(long reserveBytes) => file.Map(reserveBytes);
 

@@ -14,11 +14,12 @@ public sealed class MaintenanceTests : IDisposable
 {
     private readonly string _folder = Path.Combine(Path.GetTempPath(), "jackdaw-tests-" + Guid.NewGuid().ToString("N"));
 
-    private DatabasesOptions Options => new()
-    {
-        DataDir = _folder,
-        Storage = new EnvironmentOptions { JournalFileBytes = 1 << 20, MaxDataFileBytes = 1L << 30 },
-    };
+    private DatabasesOptions Options =>
+        new()
+        {
+            DataDir = _folder,
+            Storage = new EnvironmentOptions { JournalFileBytes = 1 << 20, MaxDataFileBytes = 1L << 30 },
+        };
 
     public void Dispose()
     {
@@ -41,7 +42,10 @@ public sealed class MaintenanceTests : IDisposable
         Assert.False(Directory.Exists(Path.Combine(_folder, "Compacted")));
         await using var databases = Databases.Open(Options);
         var database = databases.Get("db");
-        Assert.Equal((200, 1800, 3800), (database.Statistics().DocumentCount, database.Statistics().TombstoneCount, database.Statistics().LastEtag));
+        Assert.Equal(
+            (200, 1800, 3800),
+            (database.Statistics().DocumentCount, database.Statistics().TombstoneCount, database.Statistics().LastEtag)
+        );
         await database.SubmitAsync(TestDatabase.Put("new", "{}"));
         using var reader = database.OpenRead("test");
         Assert.True(reader.TryGet("new", out var document));
@@ -116,7 +120,15 @@ public sealed class MaintenanceTests : IDisposable
             collection.Write(tree.Reserve("users"u8, collection.SizeBytes, out _));
             Span<byte> key = stackalloc byte[Schema.EtagKeyBytes];
             Schema.WriteEtagKey(9, key);
-            var tombstone = new NewTombstone { Id = "USERS/1"u8, LowerId = "users/1"u8, Etag = 9, DocumentEtag = 1, CollectionId = 1, Collection = "Users"u8 };
+            var tombstone = new NewTombstone
+            {
+                Id = "USERS/1"u8,
+                LowerId = "users/1"u8,
+                Etag = 9,
+                DocumentEtag = 1,
+                CollectionId = 1,
+                Collection = "Users"u8,
+            };
             byte[] row = new byte[TombstoneRow.SizeOf(tombstone)];
             TombstoneRow.Write(tombstone, row);
             writer.Catalog.OpenTable(Schema.Tombstones).Insert(key, row);
@@ -130,7 +142,16 @@ public sealed class MaintenanceTests : IDisposable
         }
         while (database.Storage.RunJournalStep()) { }
         string findings = string.Join("\n", DocumentsCheck.Run(database.Storage));
-        foreach (string expected in new[] { "counts 3 documents", "there is a document of this id too", "the last etag handed out is 2", "its body is not JSON", "counts 0 tombstones, and there are 1" })
+        foreach (
+            string expected in new[]
+            {
+                "counts 3 documents",
+                "there is a document of this id too",
+                "the last etag handed out is 2",
+                "its body is not JSON",
+                "counts 0 tombstones, and there are 1",
+            }
+        )
             Assert.Contains(expected, findings, StringComparison.Ordinal);
     }
 
@@ -195,7 +216,11 @@ public sealed class MaintenanceTests : IDisposable
         await databases.CreateAsync("db", default);
         var batch = BatchOperation.Rent();
         for (int i = 0; i < documents; i++)
-            TestDatabase.AddPut(batch, $"docs/{i}", $$$"""{"number":{{{i}}},"text":"{{{new string('x', 500)}}}","@metadata":{"@collection":"Docs"}}""");
+            TestDatabase.AddPut(
+                batch,
+                $"docs/{i}",
+                $$$"""{"number":{{{i}}},"text":"{{{new string('x', 500)}}}","@metadata":{"@collection":"Docs"}}"""
+            );
         await databases.Get("db").SubmitAsync(batch);
         batch.Return();
         batch = BatchOperation.Rent();

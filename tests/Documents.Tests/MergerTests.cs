@@ -102,16 +102,23 @@ public sealed class MergerTests
     [InlineData(4, false)] // executed for less than half of the write's time: what is queued at its end is taken too
     [InlineData(5, true)]
     [InlineData(50, true)]
-    public void A_transaction_closes_at_the_end_of_the_write_before_it_if_it_executed_for_half_of_its_time(int executedTicks, bool closesAtOnce)
+    public void A_transaction_closes_at_the_end_of_the_write_before_it_if_it_executed_for_half_of_its_time(
+        int executedTicks,
+        bool closesAtOnce
+    )
     {
         using var database = new TestDatabase();
         database.Merger.Submit(TestDatabase.Put("a", "{}")).AsTask();
         Assert.Equal(MergerStep.Committed, database.Merger.RunStep());
-        database.Merger.Submit(new ScriptedOperation(writer =>
-        {
-            writer.NextEtag();
-            database.Clock.Advance(s_tick * executedTicks);
-        })).AsTask();
+        database
+            .Merger.Submit(
+                new ScriptedOperation(writer =>
+                {
+                    writer.NextEtag();
+                    database.Clock.Advance(s_tick * executedTicks);
+                })
+            )
+            .AsTask();
         Assert.Equal(MergerStep.WaitsForJournal, database.Merger.RunStep());
         // The write takes ten ticks, or as long as was executed.
         database.Clock.Advance(s_tick * Math.Max(0, 10 - executedTicks));
@@ -130,11 +137,15 @@ public sealed class MergerTests
     {
         using var database = new TestDatabase();
         var late = new ScriptedOperation(writer => writer.NextEtag());
-        database.Merger.Submit(new ScriptedOperation(writer =>
-        {
-            writer.NextEtag();
-            database.Merger.Submit(late).AsTask();
-        })).AsTask();
+        database
+            .Merger.Submit(
+                new ScriptedOperation(writer =>
+                {
+                    writer.NextEtag();
+                    database.Merger.Submit(late).AsTask();
+                })
+            )
+            .AsTask();
         Assert.Equal(MergerStep.Committed, database.Merger.RunStep());
         Assert.Equal(0, late.Executions);
         database.RunAll();
@@ -214,13 +225,25 @@ public sealed class MergerTests
         database.Do(TestDatabase.Put("before", "{}"));
         string before = database.Dump();
         var other = database.Merger.Submit(TestDatabase.Put("a", "{}")).AsTask();
-        var faulty = database.Merger.Submit(new ScriptedOperation(writer =>
-        {
-            writer.NextEtag();
-            throw new InvalidOperationException("a bug");
-        })).AsTask();
+        var faulty = database
+            .Merger.Submit(
+                new ScriptedOperation(writer =>
+                {
+                    writer.NextEtag();
+                    throw new InvalidOperationException("a bug");
+                })
+            )
+            .AsTask();
         database.RunAll();
-        Assert.All([other, faulty], task => Assert.Contains("a bug", Assert.IsType<EnvironmentPoisonedException>(task.Exception?.InnerException).Message, StringComparison.Ordinal));
+        Assert.All(
+            [other, faulty],
+            task =>
+                Assert.Contains(
+                    "a bug",
+                    Assert.IsType<EnvironmentPoisonedException>(task.Exception?.InnerException).Message,
+                    StringComparison.Ordinal
+                )
+        );
         Assert.Equal(before, database.Dump());
         Assert.NotNull(database.Storage.Poison);
     }
@@ -307,16 +330,23 @@ public sealed class MergerTests
         var database = databases.Get("db");
         var changed = new TaskCompletionSource<bool>(TaskCreationOptions.RunContinuationsAsynchronously);
         database.Changed += () => changed.TrySetResult(Thread.CurrentThread.IsThreadPoolThread);
-        var callers = Enumerable.Range(0, 100).Select(i => Task.Run(async () =>
-        {
-            await database.SubmitAsync(TestDatabase.Put($"{i}", "{}")).ConfigureAwait(false);
-            return (Thread.CurrentThread.IsThreadPoolThread, Thread.CurrentThread.Name);
-        }));
-        Assert.All(await Task.WhenAll(callers), thread =>
-        {
-            Assert.True(thread.IsThreadPoolThread);
-            Assert.DoesNotContain("journal", thread.Name ?? "", StringComparison.Ordinal);
-        });
+        var callers = Enumerable
+            .Range(0, 100)
+            .Select(i =>
+                Task.Run(async () =>
+                {
+                    await database.SubmitAsync(TestDatabase.Put($"{i}", "{}")).ConfigureAwait(false);
+                    return (Thread.CurrentThread.IsThreadPoolThread, Thread.CurrentThread.Name);
+                })
+            );
+        Assert.All(
+            await Task.WhenAll(callers),
+            thread =>
+            {
+                Assert.True(thread.IsThreadPoolThread);
+                Assert.DoesNotContain("journal", thread.Name ?? "", StringComparison.Ordinal);
+            }
+        );
         Assert.True(await changed.Task.WaitAsync(Eventually.Patience));
         Assert.Equal(100, database.Statistics().DocumentCount);
     }
@@ -326,7 +356,13 @@ public sealed class MergerTests
     {
         using var database = new TestDatabase();
         var consumers = new Tombstones.ConsumerPositions(database.Clock);
-        var cleaner = new Tombstones.TombstoneCleaner(database.Merger, consumers, database.Clock, TimeSpan.FromMinutes(1), TimeSpan.FromDays(14));
+        var cleaner = new Tombstones.TombstoneCleaner(
+            database.Merger,
+            consumers,
+            database.Clock,
+            TimeSpan.FromMinutes(1),
+            TimeSpan.FromDays(14)
+        );
         for (int i = 0; i < 10; i++)
             database.Do(TestDatabase.Put($"a/{i}", "{}"));
         database.Do(TestDatabase.Delete("a/", prefix: true));
@@ -371,7 +407,13 @@ public sealed class MergerTests
     {
         using var database = new TestDatabase();
         var consumers = new Tombstones.ConsumerPositions(database.Clock);
-        var cleaner = new Tombstones.TombstoneCleaner(database.Merger, consumers, database.Clock, TimeSpan.FromMinutes(1), TimeSpan.FromDays(14));
+        var cleaner = new Tombstones.TombstoneCleaner(
+            database.Merger,
+            consumers,
+            database.Clock,
+            TimeSpan.FromMinutes(1),
+            TimeSpan.FromDays(14)
+        );
         for (int i = 0; i < 6; i++)
             database.Do(TestDatabase.Put($"a/{i}", "{}"));
         database.Do(TestDatabase.Delete("a/", prefix: true));
@@ -397,7 +439,10 @@ public sealed class MergerTests
         Tombstones.DeletionGap Gap()
         {
             using var reader = database.Read();
-            return reader.TaskValues(Tombstones.DeletionGap.KeyPrefix).Select(value => Tombstones.DeletionGap.Read(value.Key, value.Value)).First(gap => gap.Consumer == "slow");
+            return reader
+                .TaskValues(Tombstones.DeletionGap.KeyPrefix)
+                .Select(value => Tombstones.DeletionGap.Read(value.Key, value.Value))
+                .First(gap => gap.Consumer == "slow");
         }
 
         (long Tombstones, int Gaps) Left()

@@ -130,7 +130,19 @@ internal sealed class RandomJson(Random random)
     {
         var text = new StringBuilder();
         for (int i = random.Next(6); i > 0; i--)
-            text.Append(random.Next(8) switch { 0 => "ä", 1 => "😀", 2 => "\"", 3 => "\\", 4 => "\n", 5 => "}", 6 => ",", _ => "x" });
+            text.Append(
+                random.Next(8) switch
+                {
+                    0 => "ä",
+                    1 => "😀",
+                    2 => "\"",
+                    3 => "\\",
+                    4 => "\n",
+                    5 => "}",
+                    6 => ",",
+                    _ => "x",
+                }
+            );
         return text.ToString();
     }
 
@@ -168,6 +180,14 @@ internal sealed class RandomJson(Random random)
     private void Space()
     {
         if (random.Next(6) == 0)
-            _text.Append(random.Next(4) switch { 0 => " ", 1 => "\n", 2 => "\r\n\t", _ => "  " });
+            _text.Append(
+                random.Next(4) switch
+                {
+                    0 => " ",
+                    1 => "\n",
+                    2 => "\r\n\t",
+                    _ => "  ",
+                }
+            );
     }
 }

@@ -12,7 +12,9 @@ public sealed class ReopeningTests(ITestOutputHelper output)
     [Fact]
     public void A_database_that_is_cut_off_and_opened_again_has_what_was_durable_and_nothing_else()
     {
-        int seed = Environment.GetEnvironmentVariable("JACKDAW_SEED") is { } given ? int.Parse(given, CultureInfo.InvariantCulture) : Environment.TickCount;
+        int seed = Environment.GetEnvironmentVariable("JACKDAW_SEED") is { } given
+            ? int.Parse(given, CultureInfo.InvariantCulture)
+            : Environment.TickCount;
         output.WriteLine($"JACKDAW_SEED={seed}");
         var random = new Random(seed);
         using var disk = new FaultyDisk();
@@ -32,14 +34,22 @@ public sealed class ReopeningTests(ITestOutputHelper output)
             foreach (var (id, etag) in acknowledged)
             {
                 bool exists = reader.TryGet(id, out var document);
-                Assert.True(etag == 0 ? !exists : exists && document.Etag >= etag, $"seed {seed}, life {life}: {id} was acknowledged at {etag}");
+                Assert.True(
+                    etag == 0 ? !exists : exists && document.Etag >= etag,
+                    $"seed {seed}, life {life}: {id} was acknowledged at {etag}"
+                );
             }
             Assert.Empty(DocumentsCheck.Run(database.Storage));
         }
         Assert.NotEmpty(acknowledged);
     }
 
-    private static void RunOne(Random random, TestDatabase database, List<(string Id, BatchOperation Operation, Task Task)> pending, Dictionary<string, long> acknowledged)
+    private static void RunOne(
+        Random random,
+        TestDatabase database,
+        List<(string Id, BatchOperation Operation, Task Task)> pending,
+        Dictionary<string, long> acknowledged
+    )
     {
         switch (random.Next(8))
         {
@@ -62,7 +72,10 @@ public sealed class ReopeningTests(ITestOutputHelper output)
                 string id = $"docs/{random.Next(50)}";
                 if (pending.Exists(other => other.Id == id))
                     break;
-                var operation = random.Next(4) == 0 ? TestDatabase.Delete(id) : TestDatabase.Put(id, $$"""{"text":"{{new string('x', random.Next(3000))}}"}""");
+                var operation =
+                    random.Next(4) == 0
+                        ? TestDatabase.Delete(id)
+                        : TestDatabase.Put(id, $$"""{"text":"{{new string('x', random.Next(3000))}}"}""");
                 pending.Add((id, operation, database.Merger.Submit(operation).AsTask()));
                 break;
         }

@@ -11,7 +11,8 @@ namespace Jackdaw.Documents.Tests;
 /// <summary>Rows of replaced documents stay for a while: nobody sees them, and they do not become many.</summary>
 public sealed class ReplacedRowTests
 {
-    private const int Ids = 400, Collections = 3;
+    private const int Ids = 400,
+        Collections = 3;
 
     [Fact]
     public void Documents_written_and_deleted_at_random_are_read_as_they_are_and_what_they_replaced_stays_bounded()
@@ -49,7 +50,8 @@ public sealed class ReplacedRowTests
     [Fact]
     public void A_large_operation_is_not_refused_because_of_what_is_to_be_removed()
     {
-        const int Count = 30_000, Overwritten = 9_000;
+        const int Count = 30_000,
+            Overwritten = 9_000;
         using var database = new TestDatabase(maxTransactionBytes: 16 << 20);
         var random = new Random(5);
         for (int first = 0; first < Count; first += 1000)
@@ -84,7 +86,8 @@ public sealed class ReplacedRowTests
         string folder = Directory.CreateTempSubdirectory("jackdaw-dead-").FullName;
         try
         {
-            const int Count = 2000, Replaced = 990;
+            const int Count = 2000,
+                Replaced = 990;
             using (var disk = new LinuxDisk(folder))
             using (var database = new TestDatabase(disk: disk, ownsDisk: false))
             {
@@ -188,7 +191,13 @@ public sealed class ReplacedRowTests
     private static IEnumerable<KeyValuePair<long, int>> Walk(DocumentCursor cursor)
     {
         while (cursor.MoveNext())
-            yield return new(cursor.CurrentEtag, int.Parse(Encoding.UTF8.GetString(cursor.Current.Id).AsSpan("things/".Length), System.Globalization.CultureInfo.InvariantCulture));
+            yield return new(
+                cursor.CurrentEtag,
+                int.Parse(
+                    Encoding.UTF8.GetString(cursor.Current.Id).AsSpan("things/".Length),
+                    System.Globalization.CultureInfo.InvariantCulture
+                )
+            );
     }
 
     private static long Dead(TestDatabase database)
@@ -197,14 +206,21 @@ public sealed class ReplacedRowTests
         return reader.Catalog.OpenTable(Schema.Documents).DeadRowCount;
     }
 
-    private static BatchOperation Put(int id, int number) => TestDatabase.Put(
-        $"things/{id}", $$$"""{"number":{{{number}}},"text":"{{{new string('x', number * 37 % 900)}}}","@metadata":{"@collection":"Things{{{id % Collections}}}"}}""");
+    private static BatchOperation Put(int id, int number) =>
+        TestDatabase.Put(
+            $"things/{id}",
+            $$$"""{"number":{{{number}}},"text":"{{{new string('x', number * 37 % 900)}}}","@metadata":{"@collection":"Things{{{id % Collections}}}"}}"""
+        );
 
     private static BatchOperation PutAll(IEnumerable<int> ids, int bytes)
     {
         var batch = BatchOperation.Rent();
         foreach (int id in ids)
-            TestDatabase.AddPut(batch, $"things/{id}", $$$"""{"text":"{{{new string('x', bytes)}}}","@metadata":{"@collection":"Things"}}""");
+            TestDatabase.AddPut(
+                batch,
+                $"things/{id}",
+                $$$"""{"text":"{{{new string('x', bytes)}}}","@metadata":{"@collection":"Things"}}"""
+            );
         return batch;
     }
 

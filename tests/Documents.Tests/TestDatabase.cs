@@ -19,28 +19,50 @@ public sealed class TestDatabase : IDisposable
     private readonly bool _ownsDisk;
     private int _guids;
 
-    public TestDatabase(Limits? limits = null, IDisk? disk = null, long maxTransactionBytes = 256L << 20, bool runsAnswers = true, bool ownsDisk = true, long recentEtags = 0)
+    public TestDatabase(
+        Limits? limits = null,
+        IDisk? disk = null,
+        long maxTransactionBytes = 256L << 20,
+        bool runsAnswers = true,
+        bool ownsDisk = true,
+        long recentEtags = 0
+    )
     {
         _disk = disk ?? new MemoryDisk();
         _ownsDisk = ownsDisk;
-        Storage = StorageEnvironment.Open(_disk, new EnvironmentOptions
-        {
-            Name = "test",
-            JournalFileBytes = 4 << 20,
-            MaxDataFileBytes = 1L << 30,
-            MaxTransactionBytes = maxTransactionBytes,
-            Time = Clock,
-        });
+        Storage = StorageEnvironment.Open(
+            _disk,
+            new EnvironmentOptions
+            {
+                Name = "test",
+                JournalFileBytes = 4 << 20,
+                MaxDataFileBytes = 1L << 30,
+                MaxTransactionBytes = maxTransactionBytes,
+                Time = Clock,
+            }
+        );
         DatabaseFormat.Ensure(Storage, DatabaseId);
         while (Storage.RunSpareStep()) { }
         Writer = new DocumentsWriter("A", DatabaseId, Clock, () => new Guid(++_guids, 0, 0, new byte[8])) { RecentEtags = recentEtags };
-        Merger = new TransactionMerger(Storage, Writer, new MergerOptions
-        {
-            DatabaseName = "test",
-            Limits = limits ?? Limits.Default,
-            Clock = Clock,
-            RunAnswers = item => { if (runsAnswers) item.Execute(); else HeldAnswers.Add(item); },
-        }, () => Wakes++, () => Changes++);
+        Merger = new TransactionMerger(
+            Storage,
+            Writer,
+            new MergerOptions
+            {
+                DatabaseName = "test",
+                Limits = limits ?? Limits.Default,
+                Clock = Clock,
+                RunAnswers = item =>
+                {
+                    if (runsAnswers)
+                        item.Execute();
+                    else
+                        HeldAnswers.Add(item);
+                },
+            },
+            () => Wakes++,
+            () => Changes++
+        );
     }
 
     public ManualClock Clock { get; } = new();

@@ -13,7 +13,11 @@ public sealed class CopiedDatabaseTests : IDisposable
     private readonly string _folder = Directory.CreateTempSubdirectory("jackdaw-etl-copy-").FullName;
 
     private DatabasesOptions Options(string name) =>
-        new() { DataDir = Path.Combine(_folder, name), Storage = new EnvironmentOptions { JournalFileBytes = 1 << 20, MaxDataFileBytes = 1L << 30 } };
+        new()
+        {
+            DataDir = Path.Combine(_folder, name),
+            Storage = new EnvironmentOptions { JournalFileBytes = 1 << 20, MaxDataFileBytes = 1L << 30 },
+        };
 
     [Fact]
     public async Task A_copy_goes_on_where_the_original_was_and_its_messages_have_ids_of_their_own()
@@ -56,10 +60,13 @@ public sealed class CopiedDatabaseTests : IDisposable
     private static async Task RunAsync(Databases databases, ScriptEngine engine, List<Received> ledger)
     {
         await using var task = new EtlTask(
-            Scene.Configuration(Scene.Transform("loadToA({ n: this.n });")), databases.Get("shop"), engine, new RecordingSink(ledger), new EtlOptions());
-        for (int i = 0; i < 100 && task.RunStep() != Timeout.InfiniteTimeSpan; i++)
-        {
-        }
+            Scene.Configuration(Scene.Transform("loadToA({ n: this.n });")),
+            databases.Get("shop"),
+            engine,
+            new RecordingSink(ledger),
+            new EtlOptions()
+        );
+        for (int i = 0; i < 100 && task.RunStep() != Timeout.InfiniteTimeSpan; i++) { }
         Assert.Equal(EtlTaskState.Idle, task.State);
     }
 

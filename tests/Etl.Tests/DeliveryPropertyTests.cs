@@ -7,7 +7,8 @@ using Xunit;
 namespace Jackdaw.Etl.Tests;
 
 /// <summary>
-/// Random writes, a task over them, a sink that fails and a process that dies where a seed says. Oracle: the receiver's ledger against the documents. Seeds can be
+/// Random writes, a task over them, a sink that fails and a process that dies where a seed says. Oracle: the receiver's ledger
+/// against the documents. Seeds can be
 /// given: ETL_SEED (one), ETL_SEEDS (how many).
 /// </summary>
 public class DeliveryPropertyTests
@@ -24,15 +25,22 @@ public class DeliveryPropertyTests
     [Fact]
     public Task No_gap_duplicates_only_after_faults_and_order_in_every_key() => RunAllAsync(Seeded);
 
-    /// <summary>Two deliveries are under way at once; what is lost with a wire, or refused, is sent again across both, and what is only held up is not.</summary>
+    /// <summary>Two deliveries are under way at once; what is lost with a wire, or refused, is sent again across both, and what
+    /// is only held up is not.</summary>
     [Theory]
     [InlineData(false)]
     [InlineData(true)]
-    public Task The_same_of_a_sink_that_begins_a_delivery_before_the_one_in_front_is_settled(bool refuses) => RunAllAsync((scene, random, trouble) => Reaching(scene, random, trouble, refuses));
+    public Task The_same_of_a_sink_that_begins_a_delivery_before_the_one_in_front_is_settled(bool refuses) =>
+        RunAllAsync((scene, random, trouble) => Reaching(scene, random, trouble, refuses));
 
     private static Sender Seeded(Scene scene, Random random, double trouble)
     {
-        var sink = new SeededSink(random, scene.Ledger) { IsPipelined = random.Next(2) == 0, IsSlow = random.Next(2) == 0, Trouble = trouble };
+        var sink = new SeededSink(random, scene.Ledger)
+        {
+            IsPipelined = random.Next(2) == 0,
+            IsSlow = random.Next(2) == 0,
+            Trouble = trouble,
+        };
         return new Sender(sink.Open, sink.Release, () => sink.Faults, () => sink.Trouble = 0, StepsIn: 3);
     }
 
@@ -41,7 +49,16 @@ public class DeliveryPropertyTests
         var trouble = new WireTrouble(random) { Chance = chance, Refuses = refuses };
         ReachingSink? sink = null;
         // With more between two steps there are more batches in one of them.
-        return new Sender(() => sink = new ReachingSink(trouble, scene.Ledger), () => sink!.Release(), () => trouble.Faults, () => trouble.Chance = 0, StepsIn: 8) { WereSomeRefused = refuses };
+        return new Sender(
+            () => sink = new ReachingSink(trouble, scene.Ledger),
+            () => sink!.Release(),
+            () => trouble.Faults,
+            () => trouble.Chance = 0,
+            StepsIn: 8
+        )
+        {
+            WereSomeRefused = refuses,
+        };
     }
 
     private static async Task RunAllAsync(Func<Scene, Random, double, Sender> create)
@@ -140,10 +157,23 @@ public class DeliveryPropertyTests
             return;
         }
         // A document keeps its key, so that the order of its versions is within one.
-        var document = new { v = version, k = $"key{id[^1]}", bad = random.Next(12) == 0, throws = random.Next(15) == 0, skip = random.Next(6) == 0 };
+        var document = new
+        {
+            v = version,
+            k = $"key{id[^1]}",
+            bad = random.Next(12) == 0,
+            throws = random.Next(15) == 0,
+            skip = random.Next(6) == 0,
+        };
         string changeVector = await scene.PutAsync(id, JsonSerializer.Serialize(document));
         bool sends = !document.skip && !document.throws;
-        history.Remember(id, changeVector, sends && !document.bad, sends && version % 3 == 0, isBuried: document.throws || (sends && document.bad));
+        history.Remember(
+            id,
+            changeVector,
+            sends && !document.bad,
+            sends && version % 3 == 0,
+            isBuried: document.throws || (sends && document.bad)
+        );
     }
 
     /// <summary>A kind of sink whose trouble a seed dictates.</summary>

@@ -37,7 +37,10 @@ public class EngineTests
         await scene.PutAsync("orders/2", """{"n":22}""");
         await scene.StartAsync(Configured("loadToB({ changed: this.n });"));
         scene.RunToRest();
-        Assert.Equal(["A: {\"n\":1}", "A: {\"n\":2}", "A: {\"n\":3}", "B: {\"changed\":22}"], scene.Ledger.Select(received => received.ToString()));
+        Assert.Equal(
+            ["A: {\"n\":1}", "A: {\"n\":2}", "A: {\"n\":3}", "B: {\"changed\":22}"],
+            scene.Ledger.Select(received => received.ToString())
+        );
         Assert.Equal(EtlTaskState.Idle, scene.Task.State);
     }
 
@@ -58,21 +61,24 @@ public class EngineTests
     {
         await using var scene = await WithDocuments(4);
         int faults = 0;
-        var sink = new RecordingSink(scene.Ledger, (own, delivery) =>
-        {
-            for (int i = 0; i < delivery.Messages.Count; i++)
+        var sink = new RecordingSink(
+            scene.Ledger,
+            (own, delivery) =>
             {
-                if (delivery.IsSettled(i))
-                    continue;
-                if (i == 2 && faults++ < 6)
+                for (int i = 0; i < delivery.Messages.Count; i++)
                 {
-                    delivery.Try(i);
-                    throw new SinkException(SinkFault.Sink, "The line is dead.");
+                    if (delivery.IsSettled(i))
+                        continue;
+                    if (i == 2 && faults++ < 6)
+                    {
+                        delivery.Try(i);
+                        throw new SinkException(SinkFault.Sink, "The line is dead.");
+                    }
+                    own.Receive(delivery, i);
+                    delivery.Confirm(i);
                 }
-                own.Receive(delivery, i);
-                delivery.Confirm(i);
             }
-        });
+        );
         await scene.StartAsync(Configured(), sink);
         var pauses = new List<TimeSpan>();
         while (scene.Task.RunStep() is var rest && rest != Timeout.InfiniteTimeSpan)
@@ -87,7 +93,10 @@ public class EngineTests
             scene.Clock.Advance(rest);
         }
         Assert.Equal(6, pauses.Count);
-        Assert.All(pauses.Index().Skip(1), pause => Assert.InRange(pause.Item.TotalMilliseconds, 50 * (1 << (pause.Index - 1)), 100 * (1 << pause.Index)));
+        Assert.All(
+            pauses.Index().Skip(1),
+            pause => Assert.InRange(pause.Item.TotalMilliseconds, 50 * (1 << (pause.Index - 1)), 100 * (1 << pause.Index))
+        );
         Assert.Equal([1, 2, 3, 4], scene.Ledger.Select(received => int.Parse(received.Text[5..^1])));
         Assert.Equal([1, 1, 7, 1], scene.Ledger.Select(received => received.Attempt));
         Assert.Equal(7, sink.Openings);
@@ -99,21 +108,24 @@ public class EngineTests
     {
         await using var scene = await WithDocuments(3);
         bool hasFailed = false;
-        var sink = new RecordingSink(scene.Ledger, (own, delivery) =>
-        {
-            if (hasFailed)
+        var sink = new RecordingSink(
+            scene.Ledger,
+            (own, delivery) =>
             {
-                own.ReceiveRest(delivery);
-                return;
+                if (hasFailed)
+                {
+                    own.ReceiveRest(delivery);
+                    return;
+                }
+                hasFailed = true;
+                foreach (int i in new[] { 0, 2 })
+                {
+                    own.Receive(delivery, i);
+                    delivery.Confirm(i);
+                }
+                throw new SinkException(SinkFault.Sink, "The second one was refused.");
             }
-            hasFailed = true;
-            foreach (int i in new[] { 0, 2 })
-            {
-                own.Receive(delivery, i);
-                delivery.Confirm(i);
-            }
-            throw new SinkException(SinkFault.Sink, "The second one was refused.");
-        });
+        );
         bool wasFull = false;
         scene.AtFailpoint = name =>
         {
@@ -125,7 +137,10 @@ public class EngineTests
         await scene.StartAsync(Configured("loadToA({ n: this.n }, { PartitionKey: 'one' });"), sink);
         scene.RunToRest();
         Assert.True(wasFull);
-        Assert.Equal(["A: {\"n\":1}", "A: {\"n\":3}", "A: {\"n\":2}", "A: {\"n\":3}"], scene.Ledger.Select(received => received.ToString()));
+        Assert.Equal(
+            ["A: {\"n\":1}", "A: {\"n\":3}", "A: {\"n\":2}", "A: {\"n\":3}"],
+            scene.Ledger.Select(received => received.ToString())
+        );
     }
 
     [Fact]
@@ -149,16 +164,19 @@ public class EngineTests
     public async Task What_a_sink_rejects_becomes_a_dead_letter_before_the_position_passes_it()
     {
         await using var scene = await WithDocuments(3);
-        var sink = new RecordingSink(scene.Ledger, (own, delivery) =>
-        {
-            for (int i = 0; i < delivery.Messages.Count; i++)
+        var sink = new RecordingSink(
+            scene.Ledger,
+            (own, delivery) =>
             {
-                if (i == 1)
-                    delivery.Reject(i, "Too sour.");
-                else
-                    delivery.Confirm(i);
+                for (int i = 0; i < delivery.Messages.Count; i++)
+                {
+                    if (i == 1)
+                        delivery.Reject(i, "Too sour.");
+                    else
+                        delivery.Confirm(i);
+                }
             }
-        });
+        );
         scene.AtFailpoint = name =>
         {
             if (name == Failpoint.DeadLetters)
@@ -172,8 +190,16 @@ public class EngineTests
         Assert.Contains(Failpoint.DeadLetters, scene.Failpoints);
         using var letter = JsonDocument.Parse(Assert.Single(scene.DeadLetters()));
         var members = letter.RootElement;
-        Assert.Equal(("Too sour.", "orders/2", "A", "{\"n\":2}", 1), (members.GetProperty("Reason").GetString(), members.GetProperty("DocumentId").GetString(),
-            members.GetProperty("Target").GetString(), members.GetProperty("Payload").GetString(), members.GetProperty("Number").GetInt32()));
+        Assert.Equal(
+            ("Too sour.", "orders/2", "A", "{\"n\":2}", 1),
+            (
+                members.GetProperty("Reason").GetString(),
+                members.GetProperty("DocumentId").GetString(),
+                members.GetProperty("Target").GetString(),
+                members.GetProperty("Payload").GetString(),
+                members.GetProperty("Number").GetInt32()
+            )
+        );
         // The dead letter is a document too, of no collection of the task's.
         Assert.Equal(4, scene.StoredPosition());
     }
@@ -183,23 +209,26 @@ public class EngineTests
     {
         await using var scene = await WithDocuments(4);
         int calls = 0;
-        var sink = new RecordingSink(scene.Ledger, (own, delivery) =>
-        {
-            int bad = Enumerable.Range(0, 4).FirstOrDefault(i => !delivery.IsSettled(i) && i is 1 or 2 && !delivery.IsSettled(i), -1);
-            calls++;
-            if (bad >= 0)
+        var sink = new RecordingSink(
+            scene.Ledger,
+            (own, delivery) =>
             {
-                delivery.Reject(bad, "Bad.");
-                return;
+                int bad = Enumerable.Range(0, 4).FirstOrDefault(i => !delivery.IsSettled(i) && i is 1 or 2 && !delivery.IsSettled(i), -1);
+                calls++;
+                if (bad >= 0)
+                {
+                    delivery.Reject(bad, "Bad.");
+                    return;
+                }
+                for (int i = 0; i < 4; i++)
+                {
+                    if (delivery.IsSettled(i))
+                        continue;
+                    own.Receive(delivery, i);
+                    delivery.Confirm(i);
+                }
             }
-            for (int i = 0; i < 4; i++)
-            {
-                if (delivery.IsSettled(i))
-                    continue;
-                own.Receive(delivery, i);
-                delivery.Confirm(i);
-            }
-        });
+        );
         await scene.StartAsync(Configured(), sink);
         scene.RunToRest();
         Assert.Equal(3, calls);
@@ -247,11 +276,20 @@ public class EngineTests
     {
         await using var scene = await WithDocuments(50);
         scene.Limits = scene.Limits with { MaxBatchDocuments = 5 };
-        await scene.StartAsync(Configured() with { FailureWindow = 10 }, new RecordingSink(scene.Ledger, (_, delivery) =>
-        {
-            for (int i = 0; i < delivery.Messages.Count; i++)
-                delivery.Reject(i, "Bad.");
-        }));
+        await scene.StartAsync(
+            Configured() with
+            {
+                FailureWindow = 10,
+            },
+            new RecordingSink(
+                scene.Ledger,
+                (_, delivery) =>
+                {
+                    for (int i = 0; i < delivery.Messages.Count; i++)
+                        delivery.Reject(i, "Bad.");
+                }
+            )
+        );
         scene.RunToRest();
         Assert.Equal((EtlTaskState.Stopped, 10), (scene.Task.State, scene.DeadLetters().Length));
         scene.Task.Resume();
@@ -275,11 +313,20 @@ public class EngineTests
         await using var scene = await Scene.OpenAsync();
         for (int i = 0; i < 40; i++)
             await scene.PutAsync($"orders/{i}", $$"""{"n":{{i}},"text":"{{new string('x', 60_000)}}"}""");
-        await scene.StartAsync(Configured("loadToA(this);") with { MaxFailedShare = 1 }, new RecordingSink(scene.Ledger, (_, delivery) =>
-        {
-            for (int i = 0; i < delivery.Messages.Count; i++)
-                delivery.Reject(i, "Bad.");
-        }));
+        await scene.StartAsync(
+            Configured("loadToA(this);") with
+            {
+                MaxFailedShare = 1,
+            },
+            new RecordingSink(
+                scene.Ledger,
+                (_, delivery) =>
+                {
+                    for (int i = 0; i < delivery.Messages.Count; i++)
+                        delivery.Reject(i, "Bad.");
+                }
+            )
+        );
         scene.RunToRest();
         Assert.Equal(40, scene.DeadLetters().Length);
         Assert.All(scene.DeadLetters(), letter => Assert.Contains(new string('x', 60_000), letter, StringComparison.Ordinal));
@@ -307,7 +354,9 @@ public class EngineTests
     public async Task A_persons_position_is_not_forgotten_when_the_database_cannot_take_it_just_then()
     {
         await using var scene = await WithDocuments(3);
-        await scene.Database.SubmitAsync(new StoreTaskValuesOperation().Set(TaskPosition.Key(7, "All"), new TaskPosition(Guid.NewGuid(), 2).ToBytes()));
+        await scene.Database.SubmitAsync(
+            new StoreTaskValuesOperation().Set(TaskPosition.Key(7, "All"), new TaskPosition(Guid.NewGuid(), 2).ToBytes())
+        );
         await scene.StartAsync(Configured());
         scene.RunToRest();
         Assert.Equal(EtlTaskState.Stopped, scene.Task.State);
@@ -348,9 +397,20 @@ public class EngineTests
         var options = new EtlOptions { Limits = scene.Limits with { MaxBatchTime = TimeSpan.Zero }, Clock = scene.Clock };
         var configuration = Configured();
         var transform = configuration.Transforms[0];
-        var run = new TransformRun(0, transform, new EventNaming(configuration, transform, scene.Database, null)) { Script = TransformScript.Compile(engine, transform) };
+        var run = new TransformRun(0, transform, new EventNaming(configuration, transform, scene.Database, null))
+        {
+            Script = TransformScript.Compile(engine, transform),
+        };
         using var reader = new BatchReader(
-            scene.Database, configuration, [run], options, new FailureWindow(100, 1), new RateLimits(scene.Clock, RateLimit.None), new OwnDeletions(scene.Database, configuration, scene.Clock), false);
+            scene.Database,
+            configuration,
+            [run],
+            options,
+            new FailureWindow(100, 1),
+            new RateLimits(scene.Clock, RateLimit.None),
+            new OwnDeletions(scene.Database, configuration, scene.Clock),
+            false
+        );
         int parts = 0;
         while (reader.Read(run) is { } batch)
         {
@@ -366,7 +426,15 @@ public class EngineTests
     {
         await using var scene = await WithDocuments(3);
         var between = DateTime.UtcNow.AddHours(-1);
-        foreach (var (start, expected) in new[] { (StartPosition.Now, 0), (StartPosition.After(2), 1), (StartPosition.From(between), 3), (StartPosition.From(DateTime.UtcNow.AddHours(1)), 0) })
+        foreach (
+            var (start, expected) in new[]
+            {
+                (StartPosition.Now, 0),
+                (StartPosition.After(2), 1),
+                (StartPosition.From(between), 3),
+                (StartPosition.From(DateTime.UtcNow.AddHours(1)), 0),
+            }
+        )
         {
             await scene.Database.SubmitAsync(new StoreTaskValuesOperation().Remove(TaskPosition.Key(7, "All")));
             var configuration = Scene.Configuration(Scene.Transform(Plain) with { Start = start });
@@ -425,7 +493,13 @@ public class EngineTests
         await using var scene = await Scene.OpenAsync();
         var sink = new HangingSink();
         using var engine = new Scripting.ScriptEngine();
-        var task = new EtlTask(Configured(), scene.Database, engine, sink, new EtlOptions { Limits = new EtlLimits { CloseGrace = TimeSpan.FromMilliseconds(200) } });
+        var task = new EtlTask(
+            Configured(),
+            scene.Database,
+            engine,
+            sink,
+            new EtlOptions { Limits = new EtlLimits { CloseGrace = TimeSpan.FromMilliseconds(200) } }
+        );
         await using (var thread = new EtlTaskThread(task, scene.Database, "out"))
         {
             await scene.PutAsync("orders/1", """{"n":1}""");
@@ -462,18 +536,22 @@ public class EngineTests
                 isRead.Release();
         };
         int deliveries = 0;
-        var sink = new RecordingSink(scene.Ledger, (own, delivery) =>
-        {
-            deliveries++;
-            own.ReceiveRest(delivery);
-        })
+        var sink = new RecordingSink(
+            scene.Ledger,
+            (own, delivery) =>
+            {
+                deliveries++;
+                own.ReceiveRest(delivery);
+            }
+        )
         {
             // Its own, and but for the last one that of the next.
-            Afterwards = () => Task.Run(() =>
-            {
-                for (int i = deliveries == 1 ? 0 : 1; i < (deliveries == 3 ? 1 : 2); i++)
-                    Assert.True(isRead.Wait(Eventually.Patience), "The next batch is not made meanwhile.");
-            }),
+            Afterwards = () =>
+                Task.Run(() =>
+                {
+                    for (int i = deliveries == 1 ? 0 : 1; i < (deliveries == 3 ? 1 : 2); i++)
+                        Assert.True(isRead.Wait(Eventually.Patience), "The next batch is not made meanwhile.");
+                }),
         };
         await scene.StartAsync(Configured(), sink);
         scene.RunToRest();

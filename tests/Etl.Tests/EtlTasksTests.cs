@@ -15,15 +15,31 @@ public class EtlTasksTests
 {
     internal static readonly ScriptEngine s_engine = new();
 
-    internal static byte[] Connection(string url, string? secret = null) => Encoding.UTF8.GetBytes(
-        new JsonObject { ["Type"] = "Queue", ["Name"] = "Hook", ["BrokerType"] = "None", ["WebhookConnectionSettings"] = new JsonObject { ["Url"] = url, ["Secret"] = secret, ["TimeoutInSec"] = Eventually.Patience.TotalSeconds } }.ToJsonString());
+    internal static byte[] Connection(string url, string? secret = null) =>
+        Encoding.UTF8.GetBytes(
+            new JsonObject
+            {
+                ["Type"] = "Queue",
+                ["Name"] = "Hook",
+                ["BrokerType"] = "None",
+                ["WebhookConnectionSettings"] = new JsonObject
+                {
+                    ["Url"] = url,
+                    ["Secret"] = secret,
+                    ["TimeoutInSec"] = Eventually.Patience.TotalSeconds,
+                },
+            }.ToJsonString()
+        );
 
-    internal static byte[] Definition(string script = "loadToOut(this);", string members = "") => Encoding.UTF8.GetBytes(
-        $$"""{"EtlType":"Queue","BrokerType":"None","Name":"Out","ConnectionStringName":"hook",{{members}}"Transforms":[{"Name":"T","Collections":["Orders"],"Script":{{JsonValue.Create(script).ToJsonString()}}}]}""");
+    internal static byte[] Definition(string script = "loadToOut(this);", string members = "") =>
+        Encoding.UTF8.GetBytes(
+            $$"""{"EtlType":"Queue","BrokerType":"None","Name":"Out","ConnectionStringName":"hook",{{members}}"Transforms":[{"Name":"T","Collections":["Orders"],"Script":{{JsonValue.Create(script).ToJsonString()}}}]}"""
+        );
 
     internal static EtlTasks Open(Scene scene) => EtlTasks.Open(scene.Database, s_engine, new EtlOptions());
 
-    internal static Task UntilAsync(Func<bool> condition, [CallerArgumentExpression(nameof(condition))] string what = "") => Eventually.IsAsync(condition, what);
+    internal static Task UntilAsync(Func<bool> condition, [CallerArgumentExpression(nameof(condition))] string what = "") =>
+        Eventually.IsAsync(condition, what);
 
     [Fact]
     public async Task A_task_survives_a_restart_with_its_position_and_ids_are_never_used_again()
@@ -70,7 +86,13 @@ public class EtlTasksTests
     [Fact]
     public async Task A_changed_connection_string_moves_its_tasks()
     {
-        await using var old = new WebhookEndpoint((_, context) => { context.Response.StatusCode = 401; return Task.CompletedTask; });
+        await using var old = new WebhookEndpoint(
+            (_, context) =>
+            {
+                context.Response.StatusCode = 401;
+                return Task.CompletedTask;
+            }
+        );
         await using var next = new WebhookEndpoint((_, context) => Task.CompletedTask);
         await using var scene = await Scene.OpenAsync();
         await using var tasks = Open(scene);
@@ -88,15 +110,39 @@ public class EtlTasksTests
 
     [Theory]
     [InlineData("""{"EtlType":"Sql"}""", "EtlType 'Sql'")]
-    [InlineData("""{"EtlType":"Queue","ConnectionStringName":"nobody","Transforms":[{"Collections":["A"],"Script":"loadToA(this)"}]}""", "no connection string named 'nobody'")]
-    [InlineData("""{"EtlType":"Queue","ConnectionStringName":"hook","BrokerType":"Kafka","Transforms":[{"Collections":["A"],"Script":"loadToA(this)"}]}""", "for Kafka, and its connection string 'Hook' for None")]
+    [InlineData(
+        """{"EtlType":"Queue","ConnectionStringName":"nobody","Transforms":[{"Collections":["A"],"Script":"loadToA(this)"}]}""",
+        "no connection string named 'nobody'"
+    )]
+    [InlineData(
+        """{"EtlType":"Queue","ConnectionStringName":"hook","BrokerType":"Kafka","Transforms":[{"Collections":["A"],"Script":"loadToA(this)"}]}""",
+        "for Kafka, and its connection string 'Hook' for None"
+    )]
     [InlineData("""{"EtlType":"Queue","ConnectionStringName":"hook","Transforms":[]}""", "at least one")]
-    [InlineData("""{"EtlType":"Queue","ConnectionStringName":"hook","Transforms":[{"Script":"loadToA(this)"}]}""", "must name 'Collections'")]
-    [InlineData("""{"EtlType":"Queue","ConnectionStringName":"hook","Transforms":[{"Collections":["A"],"Script":"return 1"}]}""", "never calls loadTo")]
-    [InlineData("""{"EtlType":"Queue","ConnectionStringName":"hook","Transforms":[{"Name":"a","Collections":["A"],"Script":"loadToA(this)"},{"Name":"A","Collections":["A"],"Script":"loadToA(this)"}]}""", "two transforms named")]
-    [InlineData("""{"EtlType":"Queue","ConnectionStringName":"hook","MaxFailedShare":7,"Transforms":[{"Collections":["A"],"Script":"loadToA(this)"}]}""", "MaxFailedShare")]
-    [InlineData("""{"EtlType":"Queue","ConnectionStringName":"hook","MaxMessagesPerSecond":-1,"Transforms":[{"Collections":["A"],"Script":"loadToA(this)"}]}""", "MaxMessagesPerSecond")]
-    [InlineData("""{"EtlType":"Queue","ConnectionStringName":"hook","Queues":[{"Name":"A","DeleteProcessedDocuments":true}],"Transforms":[{"Name":"a","Collections":["A"],"Script":"loadToA(this)"},{"Name":"b","Collections":["b","a"],"Script":"loadToA(this)"}]}""", "must not read the same collection")]
+    [InlineData(
+        """{"EtlType":"Queue","ConnectionStringName":"hook","Transforms":[{"Script":"loadToA(this)"}]}""",
+        "must name 'Collections'"
+    )]
+    [InlineData(
+        """{"EtlType":"Queue","ConnectionStringName":"hook","Transforms":[{"Collections":["A"],"Script":"return 1"}]}""",
+        "never calls loadTo"
+    )]
+    [InlineData(
+        """{"EtlType":"Queue","ConnectionStringName":"hook","Transforms":[{"Name":"a","Collections":["A"],"Script":"loadToA(this)"},{"Name":"A","Collections":["A"],"Script":"loadToA(this)"}]}""",
+        "two transforms named"
+    )]
+    [InlineData(
+        """{"EtlType":"Queue","ConnectionStringName":"hook","MaxFailedShare":7,"Transforms":[{"Collections":["A"],"Script":"loadToA(this)"}]}""",
+        "MaxFailedShare"
+    )]
+    [InlineData(
+        """{"EtlType":"Queue","ConnectionStringName":"hook","MaxMessagesPerSecond":-1,"Transforms":[{"Collections":["A"],"Script":"loadToA(this)"}]}""",
+        "MaxMessagesPerSecond"
+    )]
+    [InlineData(
+        """{"EtlType":"Queue","ConnectionStringName":"hook","Queues":[{"Name":"A","DeleteProcessedDocuments":true}],"Transforms":[{"Name":"a","Collections":["A"],"Script":"loadToA(this)"},{"Name":"b","Collections":["b","a"],"Script":"loadToA(this)"}]}""",
+        "must not read the same collection"
+    )]
     [InlineData("[1]", "must be a JSON object")]
     [InlineData("{", "no valid JSON")]
     [InlineData("""{"EtlType":"Queue","etlType":"Sql"}""", "same member twice")]
@@ -118,7 +164,9 @@ public class EtlTasksTests
         await using var scene = await Scene.OpenAsync();
         await using var tasks = Open(scene);
         await tasks.PutConnectionAsync(Connection("http://127.0.0.1:1/"));
-        var error = await Assert.ThrowsAsync<ScriptSyntaxException>(() => tasks.PutTaskAsync(Definition("loadToA(this);\n let x = ;"), null));
+        var error = await Assert.ThrowsAsync<ScriptSyntaxException>(() =>
+            tasks.PutTaskAsync(Definition("loadToA(this);\n let x = ;"), null)
+        );
         Assert.Equal(2, error.Line);
         long id = await tasks.PutTaskAsync(Definition(), null);
         await Assert.ThrowsAsync<InvalidConfigurationException>(() => tasks.PutTaskAsync(Definition(), null));
@@ -149,11 +197,19 @@ public class EtlTasksTests
         var members = new JsonObject
         {
             ["ConnectionString"] = "DefaultEndpointsProtocol=https;AccountName=a;AccountKey=c2VjcmV0==;EndpointSuffix=x",
-            ["Inner"] = new JsonObject { ["ConnectionString"] = "amqp://user:s3cret@host:5672/v", ["ClientSecret"] = "${env:MINE}", ["sasl.password"] = "hush", ["sasl.username"] = "me" },
+            ["Inner"] = new JsonObject
+            {
+                ["ConnectionString"] = "amqp://user:s3cret@host:5672/v",
+                ["ClientSecret"] = "${env:MINE}",
+                ["sasl.password"] = "hush",
+                ["sasl.username"] = "me",
+            },
         };
         Secrets.Mask(members);
-        Assert.Equal("""{"ConnectionString":"DefaultEndpointsProtocol=https;AccountName=a;AccountKey=******;EndpointSuffix=x","Inner":{"ConnectionString":"amqp://user:******@host:5672/v","ClientSecret":"${env:MINE}","sasl.password":"******","sasl.username":"me"}}""",
-            members.ToJsonString());
+        Assert.Equal(
+            """{"ConnectionString":"DefaultEndpointsProtocol=https;AccountName=a;AccountKey=******;EndpointSuffix=x","Inner":{"ConnectionString":"amqp://user:******@host:5672/v","ClientSecret":"${env:MINE}","sasl.password":"******","sasl.username":"me"}}""",
+            members.ToJsonString()
+        );
     }
 
     [Theory]
@@ -167,7 +223,11 @@ public class EtlTasksTests
         Secrets.Mask(written);
         var elsewhere = written.DeepClone().AsObject();
         elsewhere[name] = other;
-        Assert.Contains(name, Assert.Throws<InvalidConfigurationException>(() => Secrets.Keep(elsewhere, former)).Message, StringComparison.Ordinal);
+        Assert.Contains(
+            name,
+            Assert.Throws<InvalidConfigurationException>(() => Secrets.Keep(elsewhere, former)).Message,
+            StringComparison.Ordinal
+        );
         Secrets.Keep(written, former);
         Assert.Equal(former.ToJsonString(), written.ToJsonString());
     }
@@ -175,18 +235,28 @@ public class EtlTasksTests
     [Fact]
     public void Private_keys_and_secrets_that_are_numbers_are_masked_and_kept_too()
     {
-        const string Options = """{"ConnectionOptions":{"ssl.key.pem":"-----BEGIN PRIVATE KEY-----","sasl.oauthbearer.assertion.private.key.pem":"mine","sasl.password":12345,"linger.ms":5}}""";
+        const string Options =
+            """{"ConnectionOptions":{"ssl.key.pem":"-----BEGIN PRIVATE KEY-----","sasl.oauthbearer.assertion.private.key.pem":"mine","sasl.password":12345,"linger.ms":5}}""";
         var shown = JsonNode.Parse(Options)!.AsObject();
         Secrets.Mask(shown);
-        Assert.Equal("""{"ConnectionOptions":{"ssl.key.pem":"******","sasl.oauthbearer.assertion.private.key.pem":"******","sasl.password":"******","linger.ms":5}}""", shown.ToJsonString());
+        Assert.Equal(
+            """{"ConnectionOptions":{"ssl.key.pem":"******","sasl.oauthbearer.assertion.private.key.pem":"******","sasl.password":"******","linger.ms":5}}""",
+            shown.ToJsonString()
+        );
         Secrets.Keep(shown, JsonNode.Parse(Options)!.AsObject());
         Assert.Equal(Options, shown.ToJsonString());
     }
 
     [Theory]
     [InlineData("""{"Passwords":["a",["b",7]],"Hosts":["c"]}""", """{"Passwords":["******",["******","******"]],"Hosts":["c"]}""")]
-    [InlineData("""{"Credentials":{"x":"a","more":[{"y":1}]},"Passwordless":{"ClientId":"c"}}""", """{"Credentials":{"x":"******","more":[{"y":"******"}]},"Passwordless":{"ClientId":"c"}}""")]
-    [InlineData("""{"Servers":["redis://:hush@a:6379/0","redis://tok@en@b?db=1","amqps://c:5671/v"]}""", """{"Servers":["redis://:******@a:6379/0","redis://******@b?db=******","amqps://c:5671/v"]}""")]
+    [InlineData(
+        """{"Credentials":{"x":"a","more":[{"y":1}]},"Passwordless":{"ClientId":"c"}}""",
+        """{"Credentials":{"x":"******","more":[{"y":"******"}]},"Passwordless":{"ClientId":"c"}}"""
+    )]
+    [InlineData(
+        """{"Servers":["redis://:hush@a:6379/0","redis://tok@en@b?db=1","amqps://c:5671/v"]}""",
+        """{"Servers":["redis://:******@a:6379/0","redis://******@b?db=******","amqps://c:5671/v"]}"""
+    )]
     public void Secrets_in_lists_below_telling_names_and_alone_before_a_host_are_masked_and_kept_too(string stored, string masked)
     {
         var shown = JsonNode.Parse(stored)!.AsObject();
@@ -204,7 +274,9 @@ public class EtlTasksTests
     {
         await using var scene = await Scene.OpenAsync();
         await using var tasks = Open(scene);
-        byte[] json = Encoding.UTF8.GetBytes($$"""{"Type":"Queue","Name":"Hook","BrokerType":"None","WebhookConnectionSettings":{ {{settings}} } }""");
+        byte[] json = Encoding.UTF8.GetBytes(
+            $$"""{"Type":"Queue","Name":"Hook","BrokerType":"None","WebhookConnectionSettings":{ {{settings}} } }"""
+        );
         var refusal = await Assert.ThrowsAsync<InvalidConfigurationException>(() => tasks.PutConnectionAsync(json));
         Assert.Contains(reason, refusal.Message, StringComparison.Ordinal);
     }
@@ -219,7 +291,11 @@ public class EtlTasksTests
         Assert.Equal("from a file", Secrets.Expand($"${{file:{file}}}"));
         Assert.Equal("plain ${env:JACKDAW_ETL_TEST}", Secrets.Expand("plain ${env:JACKDAW_ETL_TEST}"));
         File.Delete(file);
-        Assert.Contains(file, Assert.Throws<InvalidConfigurationException>(() => Secrets.Expand($"${{file:{file}}}")).Message, StringComparison.Ordinal);
+        Assert.Contains(
+            file,
+            Assert.Throws<InvalidConfigurationException>(() => Secrets.Expand($"${{file:{file}}}")).Message,
+            StringComparison.Ordinal
+        );
     }
 
     [Fact]
@@ -266,7 +342,14 @@ public class EtlTasksTests
         await using (var tasks = Open(scene))
         {
             await tasks.PutConnectionAsync(Connection($"${{env:{Variable}}}"));
-            await tasks.PutTaskAsync(Encoding.UTF8.GetBytes(Encoding.UTF8.GetString(Definition()).Replace("\"Name\":\"T\"", "\"Name\":\"T\",\"PublishDeletes\":true", StringComparison.Ordinal)), null);
+            await tasks.PutTaskAsync(
+                Encoding.UTF8.GetBytes(
+                    Encoding
+                        .UTF8.GetString(Definition())
+                        .Replace("\"Name\":\"T\"", "\"Name\":\"T\",\"PublishDeletes\":true", StringComparison.Ordinal)
+                ),
+                null
+            );
             await scene.PutAsync("orders/1", "{}");
             await UntilAsync(() => tasks.List()[0].Status is { State: EtlTaskState.Idle, Messages: 1 });
         }
@@ -296,9 +379,17 @@ public class EtlTasksTests
         {
             await tasks.PutConnectionAsync(Connection(endpoint.Url));
             await tasks.PutTaskAsync(Definition(), null);
-            await tasks.PutTaskAsync(Encoding.UTF8.GetBytes(Encoding.UTF8.GetString(Definition()).Replace("\"Out\"", "\"Other\"", StringComparison.Ordinal)), null);
+            await tasks.PutTaskAsync(
+                Encoding.UTF8.GetBytes(Encoding.UTF8.GetString(Definition()).Replace("\"Out\"", "\"Other\"", StringComparison.Ordinal)),
+                null
+            );
         }
-        await scene.Database.SubmitAsync(new StoreTaskValuesOperation().Set("etl/task/1", """{"EtlType":"Queue","Name":"Out","ConnectionStringName":"hook","Transforms":[],"Later":1}"""u8.ToArray()));
+        await scene.Database.SubmitAsync(
+            new StoreTaskValuesOperation().Set(
+                "etl/task/1",
+                """{"EtlType":"Queue","Name":"Out","ConnectionStringName":"hook","Transforms":[],"Later":1}"""u8.ToArray()
+            )
+        );
         await using (var tasks = Open(scene))
         {
             await scene.PutAsync("orders/1", "{}");
@@ -353,13 +444,19 @@ public class EtlTasksTests
         await scene.PutAsync("orders/2", "{}");
         await UntilAsync(() => tasks.Find(id)!.Status is { State: EtlTaskState.Idle, Messages: 2 });
         // A script that is changed keeps its position; one that was away for a while has none.
-        await tasks.PutTaskAsync(Encoding.UTF8.GetBytes(Encoding.UTF8.GetString(renamed).Replace("loadToOut", "loadToOther", StringComparison.Ordinal)), id);
+        await tasks.PutTaskAsync(
+            Encoding.UTF8.GetBytes(Encoding.UTF8.GetString(renamed).Replace("loadToOut", "loadToOther", StringComparison.Ordinal)),
+            id
+        );
         await UntilAsync(() => tasks.Find(id)!.Status is { State: EtlTaskState.Idle, Messages: 0 });
         await scene.PutAsync("orders/3", "{}");
         await UntilAsync(() => tasks.Find(id)!.Status is { State: EtlTaskState.Idle, Messages: 1 });
         await tasks.PutTaskAsync(Definition(), id);
         await UntilAsync(() => tasks.Find(id)!.Status is { State: EtlTaskState.Idle, Messages: 2 });
-        Assert.Equal(["orders/1", "orders/1", "orders/2", "orders/2", "orders/3", "orders/3"], endpoint.Requests.Select(request => request.Key).Order());
+        Assert.Equal(
+            ["orders/1", "orders/1", "orders/2", "orders/2", "orders/3", "orders/3"],
+            endpoint.Requests.Select(request => request.Key).Order()
+        );
     }
 
     [Fact]
@@ -389,9 +486,17 @@ public class EtlTasksTests
         await using var tasks = Open(scene);
         for (int i = 0; i < 700; i++)
         {
-            await scene.PutAsync($"@dead-letters/{i:D4}", $$"""
-                {"Task":"{{(i % 2 == 0 ? "Even" : "Odd")}}","TaskId":{{i % 2}},"Transform":"{{(i % 10 == 0 ? "Ten" : "Other")}}","DocumentId":"orders/{{i}}","ChangeVector":"A:1-x","Etag":1,"Number":0,"State":"{{(i % 7 == 0 ? "Superseded" : "Dead")}}"}
-                """, "@dead-letters");
+            await scene.PutAsync(
+                $"@dead-letters/{i:D4}",
+                $$"""
+                {"Task":"{{(i % 2 == 0 ? "Even" : "Odd")}}","TaskId":{{i % 2}},"Transform":"{{(
+                    i % 10 == 0 ? "Ten" : "Other"
+                )}}","DocumentId":"orders/{{i}}","ChangeVector":"A:1-x","Etag":1,"Number":0,"State":"{{(
+                    i % 7 == 0 ? "Superseded" : "Dead"
+                )}}"}
+                """,
+                "@dead-letters"
+            );
         }
         // What somebody else put there is none, and is left alone.
         await scene.PutAsync("@dead-letters/strange", """{"TaskId":"\ud800","Task":7}""", "@dead-letters");
@@ -402,11 +507,13 @@ public class EtlTasksTests
         {
             page = tasks.DeadLetters(even, shown.Count, 150);
             shown.AddRange(page.Letters.Select(letter => letter.Key));
-        }
-        while (page.HasMore);
+        } while (page.HasMore);
         Assert.Equal(Enumerable.Range(0, 350).Select(i => $"@dead-letters/{2 * i:D4}"), shown);
         Assert.Equal(70, await tasks.PurgeDeadLettersAsync(new DeadLetterFilter { TaskId = 0, Transform = "ten" }, CancellationToken.None));
-        Assert.Equal(90, await tasks.PurgeDeadLettersAsync(new DeadLetterFilter { State = DeadLetterState.Superseded }, CancellationToken.None));
+        Assert.Equal(
+            90,
+            await tasks.PurgeDeadLettersAsync(new DeadLetterFilter { State = DeadLetterState.Superseded }, CancellationToken.None)
+        );
         Assert.Equal(1, await tasks.PurgeDeadLettersAsync(new DeadLetterFilter { Id = "@DEAD-LETTERS/0001" }, CancellationToken.None));
         Assert.Equal(0, await tasks.PurgeDeadLettersAsync(new DeadLetterFilter { Id = "orders/1" }, CancellationToken.None));
         Assert.Equal(539, await tasks.PurgeDeadLettersAsync(new DeadLetterFilter(), CancellationToken.None));

@@ -56,9 +56,7 @@ public class GraceTests
 
         public bool Change(TimeSpan dueTime, TimeSpan period) => true;
 
-        public void Dispose()
-        {
-        }
+        public void Dispose() { }
 
         public ValueTask DisposeAsync() => ValueTask.CompletedTask;
     }

@@ -15,7 +15,8 @@ internal sealed class History
     /// <param name="first">Its first message is sent.</param>
     /// <param name="second">Its second message is sent.</param>
     /// <param name="isBuried">Something of it becomes a dead letter.</param>
-    public void Remember(string id, string changeVector, bool first, bool second, bool isBuried) => _documents[id] = new Expected(changeVector, first, second, isBuried);
+    public void Remember(string id, string changeVector, bool first, bool second, bool isBuried) =>
+        _documents[id] = new Expected(changeVector, first, second, isBuried);
 
     public void Forget(string id) => _documents.Remove(id);
 
@@ -34,11 +35,17 @@ internal sealed class History
     private void NothingIsMissing(Scene scene)
     {
         var received = scene.Ledger.Select(message => message.Id).ToHashSet();
-        var buried = scene.DeadLetters().Select(letter => JsonDocument.Parse(letter).RootElement.GetProperty("ChangeVector").GetString()!).ToHashSet();
+        var buried = scene
+            .DeadLetters()
+            .Select(letter => JsonDocument.Parse(letter).RootElement.GetProperty("ChangeVector").GetString()!)
+            .ToHashSet();
         foreach (var (id, expected) in _documents)
         {
             Assert.True(received.Contains(expected.ChangeVector) == expected.First, $"The first message of {id}, {expected.ChangeVector}");
-            Assert.True(received.Contains($"{expected.ChangeVector}#All/2") == expected.Second, $"The second message of {id}, {expected.ChangeVector}");
+            Assert.True(
+                received.Contains($"{expected.ChangeVector}#All/2") == expected.Second,
+                $"The second message of {id}, {expected.ChangeVector}"
+            );
             Assert.True(buried.Contains(expected.ChangeVector) == expected.IsBuried, $"The dead letter of {id}, {expected.ChangeVector}");
         }
         foreach (var deletion in Deletions(scene))
@@ -66,7 +73,8 @@ internal sealed class History
     }
 
     /// <summary>
-    /// New ones only ever follow older ones; the order is broken only by what is sent again, and then all that follows comes again too, but for versions that
+    /// New ones only ever follow older ones; the order is broken only by what is sent again, and then all that follows comes
+    /// again too, but for versions that
     /// are no more (changed since, or a deletion whose document was made again); so of what lasts the last one is the newest.
     /// </summary>
     private void EveryKeyIsInOrder(Scene scene, int faults, bool wereSomeRefused)
@@ -75,7 +83,9 @@ internal sealed class History
         foreach (var key in scene.Ledger.GroupBy(message => message.Message.Key))
         {
             var order = key.Select(message => (message.Message.Origin.Etag, message.Message.Number)).ToArray();
-            var lastingOfKey = key.Where(message => lasting.Contains(message.Message.Origin.ChangeVector)).Select(message => (message.Message.Origin.Etag, message.Message.Number)).ToHashSet();
+            var lastingOfKey = key.Where(message => lasting.Contains(message.Message.Origin.ChangeVector))
+                .Select(message => (message.Message.Origin.Etag, message.Message.Number))
+                .ToHashSet();
             var lasts = order.Reverse().Where(lastingOfKey.Contains).Distinct().Reverse().ToArray();
             Assert.Equal(lasts.Order(), lasts);
             var firsts = order.Distinct().ToArray();

@@ -11,17 +11,19 @@ internal sealed class HttpStub : IAsyncDisposable
     private readonly HttpEndpoint _endpoint;
 
     /// <param name="answer">Gets the request and its body; sets what is to be said.</param>
-    public HttpStub(Func<HttpListenerRequest, string, HttpListenerResponse, Task> answer) => _endpoint = new HttpEndpoint((context, bytes) =>
-    {
-        string body = Encoding.UTF8.GetString(bytes);
-        Requests.Enqueue((context.Request.HttpMethod, context.Request.Url!.PathAndQuery, body));
-        return answer(context.Request, body, context.Response);
-    });
+    public HttpStub(Func<HttpListenerRequest, string, HttpListenerResponse, Task> answer) =>
+        _endpoint = new HttpEndpoint(
+            (context, bytes) =>
+            {
+                string body = Encoding.UTF8.GetString(bytes);
+                Requests.Enqueue((context.Request.HttpMethod, context.Request.Url!.PathAndQuery, body));
+                return answer(context.Request, body, context.Response);
+            }
+        );
 
     /// <param name="answer">Gets the request; what to say, and with which status.</param>
-    public HttpStub(Func<HttpListenerRequest, (int Status, string Body)> answer) : this((request, _, response) => answer(request) is var (status, body) ? SayAsync(response, status, body) : Task.CompletedTask)
-    {
-    }
+    public HttpStub(Func<HttpListenerRequest, (int Status, string Body)> answer)
+        : this((request, _, response) => answer(request) is var (status, body) ? SayAsync(response, status, body) : Task.CompletedTask) { }
 
     public Uri Url => _endpoint.Url;
 

@@ -2,7 +2,8 @@ using Jackdaw.Etl.Sinks;
 
 namespace Jackdaw.Etl.Tests;
 
-/// <summary>A sink that keeps the positions itself, all or nothing, and fails as a test says: before anything, after everything, or with an outcome that nobody knows.</summary>
+/// <summary>A sink that keeps the positions itself, all or nothing, and fails as a test says: before anything, after everything,
+/// or with an outcome that nobody knows.</summary>
 internal sealed class KeepingSink(KeptBroker broker) : IPositionKeeper
 {
     private TaskCompletionSource? _held;
@@ -30,7 +31,16 @@ internal sealed class KeepingSink(KeptBroker broker) : IPositionKeeper
         At?.Invoke(takeOver ? "taking over" : "opening");
         // What was undecided is decided before anybody reads.
         Decide();
-        return Task.FromResult<IReadOnlyList<SinkPosition>>(broker.Positions.Select(one => new SinkPosition(one.Key, one.Value, broker.Retried.GetValueOrDefault(one.Key), broker.Batches.GetValueOrDefault(one.Key))).ToArray());
+        return Task.FromResult<IReadOnlyList<SinkPosition>>(
+            broker
+                .Positions.Select(one => new SinkPosition(
+                    one.Key,
+                    one.Value,
+                    broker.Retried.GetValueOrDefault(one.Key),
+                    broker.Batches.GetValueOrDefault(one.Key)
+                ))
+                .ToArray()
+        );
     }
 
     public async Task DeliverAsync(Delivery delivery, CancellationToken cancellation)

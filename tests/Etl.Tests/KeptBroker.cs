@@ -2,7 +2,8 @@ using Jackdaw.Etl.Positions;
 
 namespace Jackdaw.Etl.Tests;
 
-/// <summary>What outlives the tasks where a sink keeps the positions itself: messages and positions, which change together or not at all.</summary>
+/// <summary>What outlives the tasks where a sink keeps the positions itself: messages and positions, which change together or not
+/// at all.</summary>
 internal sealed class KeptBroker
 {
     public List<Received> Ledger { get; init; } = [];

@@ -66,9 +66,19 @@ public class KeptPositionTests
             }
             throw new SinkException(SinkFault.Sink, $"A fault at {name}.");
         }
-        KeepingSink Sink() => sink = new(broker) { IsSlow = isSlow, At = Trouble, CommitsAnyway = () => random.Next(2) == 0, IsBad = SeededSink.IsBad };
+        KeepingSink Sink() =>
+            sink = new(broker)
+            {
+                IsSlow = isSlow,
+                At = Trouble,
+                CommitsAnyway = () => random.Next(2) == 0,
+                IsBad = SeededSink.IsBad,
+            };
         scene.AtFailpoint = Trouble;
-        var configuration = Scene.Configuration(Scene.Transform(DeliveryPropertyTests.Script) with { PublishDeletes = true }) with { MaxFailedShare = 1 };
+        var configuration = Scene.Configuration(Scene.Transform(DeliveryPropertyTests.Script) with { PublishDeletes = true }) with
+        {
+            MaxFailedShare = 1,
+        };
         var history = new History();
         try
         {
@@ -92,7 +102,13 @@ public class KeptPositionTests
         }
     }
 
-    private static async Task<bool> StepAsync(Scene scene, EtlTaskConfiguration configuration, Func<KeepingSink> sink, int seed, bool toRest = false)
+    private static async Task<bool> StepAsync(
+        Scene scene,
+        EtlTaskConfiguration configuration,
+        Func<KeepingSink> sink,
+        int seed,
+        bool toRest = false
+    )
     {
         try
         {
@@ -196,7 +212,10 @@ public class KeptPositionTests
         Assert.Equal(2, broker.Positions["all"].Etag);
         await scene.StartAsync(Task("loadToB({ n: this.n });"), new KeepingSink(broker));
         scene.RunToRest();
-        Assert.Equal(["A: {\"n\":1}", "A: {\"n\":2}", .. Enumerable.Repeat("B: {\"n\":0}", 5)], scene.Ledger.Select(received => received.ToString()));
+        Assert.Equal(
+            ["A: {\"n\":1}", "A: {\"n\":2}", .. Enumerable.Repeat("B: {\"n\":0}", 5)],
+            scene.Ledger.Select(received => received.ToString())
+        );
         Assert.Equal(7, broker.Positions["all"].Etag);
     }
 
@@ -237,7 +256,10 @@ public class KeptPositionTests
                 scene.AtFailpoint = null;
                 await scene.StartAsync(Task(), new KeepingSink(broker));
                 scene.RunToRest();
-                Assert.Equal((place, time, "1, 2, 3, 2, 3"), (place, time, string.Join(", ", scene.Ledger.Select(received => received.Text[5..^1]))));
+                Assert.Equal(
+                    (place, time, "1, 2, 3, 2, 3"),
+                    (place, time, string.Join(", ", scene.Ledger.Select(received => received.Text[5..^1])))
+                );
                 Assert.Equal(3, broker.Positions["all"].Etag);
             }
         }
@@ -278,7 +300,9 @@ public class KeptPositionTests
         var broker = new KeptBroker { Ledger = scene.Ledger };
         await scene.StartAsync(Task(), new KeepingSink(broker));
         scene.RunToRest();
-        await scene.Database.SubmitAsync(new StoreTaskValuesOperation().Set(TaskPosition.Key(7, "all"), TaskPosition.Forgotten(scene.Database.Id).ToBytes()));
+        await scene.Database.SubmitAsync(
+            new StoreTaskValuesOperation().Set(TaskPosition.Key(7, "all"), TaskPosition.Forgotten(scene.Database.Id).ToBytes())
+        );
         for (int start = 0; start < 2; start++)
         {
             await scene.StartAsync(Task(), new KeepingSink(broker));
@@ -295,12 +319,15 @@ public class KeptPositionTests
         bool isAway = false;
         var broker = new KeptBroker { Ledger = scene.Ledger };
         var configuration = Task() with { MaxFailedShare = 1 };
-        await scene.StartAsync(configuration, new KeepingSink(broker)
-        {
-            IsBad = _ => isBad,
-            CommitsAnyway = () => true,
-            At = name => _ = name == "committing" && isAway ? throw new SinkException(SinkFault.Sink, "No answer.") : 0,
-        });
+        await scene.StartAsync(
+            configuration,
+            new KeepingSink(broker)
+            {
+                IsBad = _ => isBad,
+                CommitsAnyway = () => true,
+                At = name => _ = name == "committing" && isAway ? throw new SinkException(SinkFault.Sink, "No answer.") : 0,
+            }
+        );
         scene.RunToRest();
         (isBad, isAway) = (false, true);
         scene.Task.Retry(new RetryRequest(new DeadLetterFilter { TaskId = 7 }, asStored: false, scene.Database.LastDurableEtag));
@@ -321,12 +348,15 @@ public class KeptPositionTests
         bool isAway = false;
         var broker = new KeptBroker { Ledger = scene.Ledger };
         var configuration = Task() with { MaxFailedShare = 1 };
-        await scene.StartAsync(configuration, new KeepingSink(broker)
-        {
-            IsBad = _ => isBad,
-            CommitsAnyway = () => true,
-            At = name => _ = name == "committing" && isAway ? throw new SinkException(SinkFault.Sink, "No answer.") : 0,
-        });
+        await scene.StartAsync(
+            configuration,
+            new KeepingSink(broker)
+            {
+                IsBad = _ => isBad,
+                CommitsAnyway = () => true,
+                At = name => _ = name == "committing" && isAway ? throw new SinkException(SinkFault.Sink, "No answer.") : 0,
+            }
+        );
         scene.RunToRest();
         Assert.Single(scene.DeadLetters());
         (isBad, isAway) = (false, true);

@@ -7,14 +7,28 @@ namespace Jackdaw.Etl.Tests;
 
 public class KeyedWindowTests
 {
-    private static Delivery Delivery(int count, Func<int, string> key, Func<int, int>? change = null) => new(Enumerable.Range(0, count).Select(i => new OutboundMessage
-    {
-        Target = "t",
-        Event = new CloudEvent { Id = $"{i}", Source = "s", Type = "t", Subject = "s", Time = "t", PartitionKey = key(i) },
-        Data = default,
-        Origin = new ChangeOrigin($"{i}", "C", "v", (change?.Invoke(i) ?? i) + 1, IsDeletion: false),
-        Number = 1,
-    }).ToArray());
+    private static Delivery Delivery(int count, Func<int, string> key, Func<int, int>? change = null) =>
+        new(
+            Enumerable
+                .Range(0, count)
+                .Select(i => new OutboundMessage
+                {
+                    Target = "t",
+                    Event = new CloudEvent
+                    {
+                        Id = $"{i}",
+                        Source = "s",
+                        Type = "t",
+                        Subject = "s",
+                        Time = "t",
+                        PartitionKey = key(i),
+                    },
+                    Data = default,
+                    Origin = new ChangeOrigin($"{i}", "C", "v", (change?.Invoke(i) ?? i) + 1, IsDeletion: false),
+                    Number = 1,
+                })
+                .ToArray()
+        );
 
     [Fact]
     public async Task Sends_that_end_at_once_are_settled_each_for_itself()
@@ -46,13 +60,17 @@ public class KeyedWindowTests
     {
         // Two messages a change, of one key.
         var delivery = Delivery(8, i => $"{i / 2}", i => i / 2);
-        await KeyedWindow.RunAsync(delivery, 2, async (message, _) =>
-        {
-            if (message.Event.Id == "2")
-                delivery.Stop();
-            await Task.Yield();
-            return null;
-        });
+        await KeyedWindow.RunAsync(
+            delivery,
+            2,
+            async (message, _) =>
+            {
+                if (message.Event.Id == "2")
+                    delivery.Stop();
+                await Task.Yield();
+                return null;
+            }
+        );
         Assert.Equal((4, 4), (delivery.SettledCount, delivery.SettledPrefix));
     }
 
@@ -61,19 +79,23 @@ public class KeyedWindowTests
     {
         var delivery = Delivery(40, i => i is > 1 and < 8 ? "one" : $"{i}");
         var isStopped = new TaskCompletionSource(TaskCreationOptions.RunContinuationsAsynchronously);
-        await KeyedWindow.RunAsync(delivery, 4, async (message, _) =>
-        {
-            await Task.Delay(1);
-            if (message.Event.Id == "9")
+        await KeyedWindow.RunAsync(
+            delivery,
+            4,
+            async (message, _) =>
             {
-                delivery.Stop();
-                isStopped.SetResult();
+                await Task.Delay(1);
+                if (message.Event.Id == "9")
+                {
+                    delivery.Stop();
+                    isStopped.SetResult();
+                }
+                // Or all could be done before the ninth has its turn.
+                if (delivery.Messages.Count - int.Parse(message.Event.Id, CultureInfo.InvariantCulture) < 20)
+                    await isStopped.Task;
+                return null;
             }
-            // Or all could be done before the ninth has its turn.
-            if (delivery.Messages.Count - int.Parse(message.Event.Id, CultureInfo.InvariantCulture) < 20)
-                await isStopped.Task;
-            return null;
-        });
+        );
         Assert.InRange(delivery.SettledCount, 10, 39);
         Assert.Equal(delivery.SettledCount, delivery.SettledPrefix);
     }

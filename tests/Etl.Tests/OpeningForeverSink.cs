@@ -17,7 +17,8 @@ internal sealed class OpeningForeverSink : ISink
         await Task.Delay(Timeout.Infinite, cancellation);
     }
 
-    public Task DeliverAsync(Delivery delivery, CancellationToken cancellation) => throw new InvalidOperationException("It was never opened.");
+    public Task DeliverAsync(Delivery delivery, CancellationToken cancellation) =>
+        throw new InvalidOperationException("It was never opened.");
 
     public ValueTask DisposeAsync() => ValueTask.CompletedTask;
 }

@@ -7,7 +7,8 @@ using Xunit;
 
 namespace Jackdaw.Etl.Tests;
 
-/// <summary>People pause, resume and set positions while documents are written, sinks fail, the database is busy, and the server dies at any step.</summary>
+/// <summary>People pause, resume and set positions while documents are written, sinks fail, the database is busy, and the server
+/// dies at any step.</summary>
 public class OrdersPropertyTests
 {
     [Theory]
@@ -90,7 +91,10 @@ public class OrdersPropertyTests
                     break;
                 case 9:
                     (_ordered, _receivedBefore) = (_random.NextInt64(0, scene.Database.LastDurableEtag + 1), -1);
-                    await _orders.SetPositionAsync(new PositionOrder(_random.Next(2) == 0 ? null : "ALL", scene.Database.Id, _ordered), takesOver: false);
+                    await _orders.SetPositionAsync(
+                        new PositionOrder(_random.Next(2) == 0 ? null : "ALL", scene.Database.Id, _ordered),
+                        takesOver: false
+                    );
                     (_isPaused, _receivedAtPause) = (false, -1);
                     await TellAsync(() => scene.Task.Resume());
                     break;
@@ -120,8 +124,14 @@ public class OrdersPropertyTests
 
         private bool ReachesAhead => sink == "reaches ahead";
 
-        private Task StartAsync() => scene.StartAsync(
-            Scene.Configuration(Scene.Transform("loadToA({ n: this.n });")), KeepsPositions ? Keeping() : ReachesAhead ? _reaching = new ReachingSink(_wire!, scene.Ledger) : Recording(), seed);
+        private Task StartAsync() =>
+            scene.StartAsync(
+                Scene.Configuration(Scene.Transform("loadToA({ n: this.n });")),
+                KeepsPositions ? Keeping()
+                    : ReachesAhead ? _reaching = new ReachingSink(_wire!, scene.Ledger)
+                    : Recording(),
+                seed
+            );
 
         /// <summary>True when the task is at rest.</summary>
         private async Task<bool> StepAsync()
@@ -170,7 +180,10 @@ public class OrdersPropertyTests
             // Each document was written once: its etags are all that there are.
             // What was on the wire to a sink that is only blocked arrives late.
             var late = ReachesAhead ? sent.Where(etag => etag <= from) : [];
-            Assert.Equal(Enumerable.Range(1, _documents).Select(etag => (long)etag).Where(etag => etag > from), sent.Except(late).Distinct().Order());
+            Assert.Equal(
+                Enumerable.Range(1, _documents).Select(etag => (long)etag).Where(etag => etag > from),
+                sent.Except(late).Distinct().Order()
+            );
             if (KeepsPositions)
                 Assert.Equal(sent.Distinct(), sent);
         }
@@ -196,11 +209,15 @@ public class OrdersPropertyTests
 
         private KeepingSink Keeping() => _keeping = new KeepingSink(_broker) { At = Fail, CommitsAnyway = () => _random.Next(2) == 0 };
 
-        private RecordingSink Recording() => new(scene.Ledger, (own, delivery) =>
-        {
-            Fail("sending");
-            own.ReceiveRest(delivery);
-            Fail("answering");
-        });
+        private RecordingSink Recording() =>
+            new(
+                scene.Ledger,
+                (own, delivery) =>
+                {
+                    Fail("sending");
+                    own.ReceiveRest(delivery);
+                    Fail("answering");
+                }
+            );
     }
 }

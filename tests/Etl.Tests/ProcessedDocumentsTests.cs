@@ -10,7 +10,11 @@ public class ProcessedDocumentsTests
     private const string Script = "if (this.n >= 100) return; loadToOut({ n: this.n }); function deleted(id) { loadToGone({ id }); }";
 
     private static EtlTaskConfiguration Task(string script = Script) =>
-        Scene.Configuration(Scene.Transform(script) with { PublishDeletes = true }) with { MaxFailedShare = 1, DeletingQueues = ["OUT"] };
+        Scene.Configuration(Scene.Transform(script) with { PublishDeletes = true }) with
+        {
+            MaxFailedShare = 1,
+            DeletingQueues = ["OUT"],
+        };
 
     private static async Task<Scene> WithDocuments(int count)
     {
@@ -128,7 +132,10 @@ public class ProcessedDocumentsTests
     [InlineData(Failpoint.DeletingProcessed, true)]
     [InlineData("committing", false)]
     [InlineData("committed", false)]
-    public async Task A_position_that_is_set_right_after_a_crash_leaves_nothing_that_was_sent_and_deletes_nothing_else(string place, bool isSkipping)
+    public async Task A_position_that_is_set_right_after_a_crash_leaves_nothing_that_was_sent_and_deletes_nothing_else(
+        string place,
+        bool isSkipping
+    )
     {
         await using var scene = await WithDocuments(5);
         var broker = new KeptBroker { Ledger = scene.Ledger };
@@ -164,7 +171,8 @@ public class ProcessedDocumentsTests
         await using var scene = await WithDocuments(2);
         var broker = new KeptBroker { Ledger = scene.Ledger };
         bool isBusy = true;
-        scene.AtFailpoint = name => _ = isBusy && name == Failpoint.DeletingProcessed ? throw new Documents.Errors.MergerQueueFullException("shop", 1, 1) : 0;
+        scene.AtFailpoint = name =>
+            _ = isBusy && name == Failpoint.DeletingProcessed ? throw new Documents.Errors.MergerQueueFullException("shop", 1, 1) : 0;
         await scene.StartAsync(Task(), keepsPositions ? new KeepingSink(broker) : null);
         scene.Task.RunStep();
         Assert.Equal((EtlTaskState.Waiting, 2), (scene.Task.State, Orders(scene).Length));
@@ -215,11 +223,12 @@ public class ProcessedDocumentsTests
         var broker = new KeptBroker { Ledger = scene.Ledger };
         bool isSour = true;
         bool isDying = false;
-        KeepingSink Sink() => new(broker)
-        {
-            IsBad = received => isSour && received.Message.Origin.DocumentId == "orders/1",
-            At = name => _ = isDying && name == "committed" ? throw new SimulatedCrashException(name) : 0,
-        };
+        KeepingSink Sink() =>
+            new(broker)
+            {
+                IsBad = received => isSour && received.Message.Origin.DocumentId == "orders/1",
+                At = name => _ = isDying && name == "committed" ? throw new SimulatedCrashException(name) : 0,
+            };
         await scene.StartAsync(Task(), Sink());
         scene.RunToRest();
         Assert.Equal(["orders/1"], Orders(scene));
@@ -240,21 +249,24 @@ public class ProcessedDocumentsTests
         const string Twice = "loadToOut({ n: this.n }); loadToOther({ n: this.n });";
         await using var scene = await WithDocuments(2);
         bool isSour = true;
-        var sink = new RecordingSink(scene.Ledger, (own, delivery) =>
-        {
-            for (int i = 0; i < delivery.Messages.Count; i++)
+        var sink = new RecordingSink(
+            scene.Ledger,
+            (own, delivery) =>
             {
-                if (delivery.IsSettled(i))
-                    continue;
-                if (isSour && delivery.Messages[i] is { Target: "Other", Origin.DocumentId: "orders/1" })
+                for (int i = 0; i < delivery.Messages.Count; i++)
                 {
-                    delivery.Reject(i, "Too sour.");
-                    continue;
+                    if (delivery.IsSettled(i))
+                        continue;
+                    if (isSour && delivery.Messages[i] is { Target: "Other", Origin.DocumentId: "orders/1" })
+                    {
+                        delivery.Reject(i, "Too sour.");
+                        continue;
+                    }
+                    own.Receive(delivery, i);
+                    delivery.Confirm(i);
                 }
-                own.Receive(delivery, i);
-                delivery.Confirm(i);
             }
-        });
+        );
         await scene.StartAsync(Task(Twice), sink);
         scene.RunToRest();
         Assert.Equal(["orders/1"], Orders(scene));

@@ -16,15 +16,24 @@ internal sealed class RandomScripts(Random random, bool mayLoop)
         ["attributes"] = "loadToOut({ n: this.n }, { PartitionKey: 'k' + this.n, Subject: 'Ä€😀', time: '2020-02-03T04:05:06Z' });",
         ["no attributes"] = "loadToOut({}, {}); loadToOut([], { toJSON() { return undefined; } }); loadToOut({}, null);",
         ["key"] = "loadToOut({ n: 1 }, 'key.' + this.n); loadTo('x', {}, 'k', { Id: 'mine ' + this.n });",
-        ["targets like marks"] = "loadTo('.', {}); loadTo('!', {}); loadTo('\"', [1]); loadTo('=a', {}); loadTo(':a', {}); loadTo('0', {});",
+        ["targets like marks"] =
+            "loadTo('.', {}); loadTo('!', {}); loadTo('\"', [1]); loadTo('=a', {}); loadTo(':a', {}); loadTo('0', {});",
         ["many"] = "for (let i = 0; i < 30; i++) loadToOut({ i });",
-        ["load"] = "const other = load('orders/' + (this.n + 1)); loadToOut({ n: other && other.n, id: other && id(other), its: other && getMetadata(other)['@id'] });",
+        ["load"] =
+            "const other = load('orders/' + (this.n + 1)); loadToOut({ n: other && "
+            + "other.n, id: other && id(other), its: other && getMetadata(other)['@id'] });",
         ["loads"] = "loadToOut({ all: load(['orders/1', 'nobody/1', 'orders/' + this.n, null]).map(one => one && one.n) });",
         ["metadata"] = "loadToOut({ of: getMetadata(this)['@change-vector'], own: this['@metadata']['@id'] });",
         ["sets metadata"] = "this['@metadata'] = { a: this.n }; loadToOut({ m: getMetadata(this), ...this });",
-        ["unsets metadata"] = "this['@metadata'] = undefined; loadToOut({ m: getMetadata(this)['@id'] }); const o = load('orders/1'); if (o) { o['@metadata'] = undefined; loadToOut({ o: getMetadata(o)['@id'] }); }",
-        ["numbers"] = "loadToOut({ same: this.big === this.again, sum: this.big + 1, big: this.big, type: typeof this.big, n: 12345678901234567890n });",
-        ["stash"] = "const seen = this.big && this.big.toJSON && this.big.toJSON.leak; try { this.big.toJSON.leak = this.n; } catch { } loadToOut({ seen: seen === undefined ? 'no' : seen });",
+        ["unsets metadata"] =
+            "this['@metadata'] = undefined; loadToOut({ m: getMetadata(this)['@id'] }); const o = "
+            + "load('orders/1'); if (o) { o['@metadata'] = undefined; loadToOut({ o: getMetadata(o)['@id'] }); }",
+        ["numbers"] =
+            "loadToOut({ same: this.big === this.again, sum: this.big + 1, "
+            + "big: this.big, type: typeof this.big, n: 12345678901234567890n });",
+        ["stash"] =
+            "const seen = this.big && this.big.toJSON && this.big.toJSON.leak; try { this.big.toJSON.leak "
+            + "= this.n; } catch { } loadToOut({ seen: seen === undefined ? 'no' : seen });",
         ["proto"] = "loadToOut({ keys: Object.keys(this.odd), own: this.odd['__proto__'], copy: { ...this.odd } });",
         ["raw"] = "loadToOut({ r: JSON.rawJSON('\"a b\"'), n: JSON.rawJSON('1e400'), half: JSON.rawJSON('\"\\ud800\"') });",
         ["nested send"] = "loadToOut({ toJSON() { loadToList({ inner: 1 }); return { outer: 1 }; } });",
@@ -84,7 +93,9 @@ internal sealed class RandomScripts(Random random, bool mayLoop)
         if (random.Next(3) == 0)
             script.AppendLine("loadToEnd({ n: this.n, seen: typeof leak });");
         if (random.Next(2) == 0)
-            script.AppendLine("function deleted(id, collection) { if (id.endsWith('3')) throw new Error('gone ' + id); loadToGone({ id, collection }); }");
+            script.AppendLine(
+                "function deleted(id, collection) { if (id.endsWith('3')) throw new Error('gone ' + id); loadToGone({ id, collection }); }"
+            );
         return script.ToString();
     }
 
@@ -104,10 +115,22 @@ internal sealed class RandomScripts(Random random, bool mayLoop)
         string list = string.Join(',', acts.Select(act => $"\"{act}\""));
         int depth = random.Next(20) == 0 ? 200 : random.Next(4);
         string deep = new string('[', depth) + "1" + new string(']', depth);
-        string big = random.Next(3) switch { 0 => "9007199254740993", 1 => "123456789012345678901234567890.125", _ => "7" };
-        string text = random.Next(4) switch { 0 => "Ä€😀", 1 => "\\ud800 \\n \\u0001", 2 => new string('y', random.Next(3000)), _ => "plain" };
+        string big = random.Next(3) switch
+        {
+            0 => "9007199254740993",
+            1 => "123456789012345678901234567890.125",
+            _ => "7",
+        };
+        string text = random.Next(4) switch
+        {
+            0 => "Ä€😀",
+            1 => "\\ud800 \\n \\u0001",
+            2 => new string('y', random.Next(3000)),
+            _ => "plain",
+        };
         return string.Create(
             CultureInfo.InvariantCulture,
-            $$"""{"n":{{number}},"acts":[{{list}}],"text":"{{text}}","big":{{big}},"again":{{big}},"odd":{"__proto__":{"x":1},"10":1,"2":12.7500,"constructor":"c","":1E5,"toJSON":3},"deep":{{deep}}}""");
+            $$"""{"n":{{number}},"acts":[{{list}}],"text":"{{text}}","big":{{big}},"again":{{big}},"odd":{"__proto__":{"x":1},"10":1,"2":12.7500,"constructor":"c","":1E5,"toJSON":3},"deep":{{deep}}}"""
+        );
     }
 }

@@ -14,15 +14,24 @@ public class RateLimitTests
             await scene.PutAsync($"orders/{i}", $"{{\"n\":{i}}}");
         var began = scene.Clock.GetUtcNow();
         var seconds = new List<double>();
-        await scene.StartAsync(Scene.Configuration(Scene.Transform(script)) with { RateLimit = limit }, new RecordingSink(scene.Ledger, (own, delivery) =>
-        {
-            for (int i = 0; i < delivery.Messages.Count; i++)
+        await scene.StartAsync(
+            Scene.Configuration(Scene.Transform(script)) with
             {
-                own.Receive(delivery, i);
-                delivery.Confirm(i);
-                seconds.Add((scene.Clock.GetUtcNow() - began).TotalSeconds);
-            }
-        }));
+                RateLimit = limit,
+            },
+            new RecordingSink(
+                scene.Ledger,
+                (own, delivery) =>
+                {
+                    for (int i = 0; i < delivery.Messages.Count; i++)
+                    {
+                        own.Receive(delivery, i);
+                        delivery.Confirm(i);
+                        seconds.Add((scene.Clock.GetUtcNow() - began).TotalSeconds);
+                    }
+                }
+            )
+        );
         return (scene, seconds);
     }
 
@@ -66,8 +75,10 @@ public class RateLimitTests
         await using var opened = scene;
         Assert.Equal(TimeSpan.Zero, scene.Task.RunStep());
         Assert.InRange(scene.Task.RunStep(), TimeSpan.FromSeconds(99), TimeSpan.FromSeconds(101));
-        Assert.Equal((EtlTaskState.Running, "Held back by its limit of 0.01 documents a second and 1000 messages a second.", 1),
-            (scene.Task.State, scene.Task.Status().Reason, scene.StoredPosition()));
+        Assert.Equal(
+            (EtlTaskState.Running, "Held back by its limit of 0.01 documents a second and 1000 messages a second.", 1),
+            (scene.Task.State, scene.Task.Status().Reason, scene.StoredPosition())
+        );
         scene.Task.Pause();
         Assert.Equal(Timeout.InfiniteTimeSpan, scene.Task.RunStep());
         scene.Task.Resume();
@@ -84,7 +95,16 @@ public class RateLimitTests
         await scene.PutAsync("orders/2", "{}");
         using var engine = new Scripting.ScriptEngine();
         var options = new EtlOptions { Limits = scene.Limits with { MaxBatchDocuments = 1 } };
-        var task = new EtlTask(Scene.Configuration(Scene.Transform("loadToA(this);")) with { RateLimit = new RateLimit(1e-300, null) }, scene.Database, engine, new RecordingSink(scene.Ledger), options);
+        var task = new EtlTask(
+            Scene.Configuration(Scene.Transform("loadToA(this);")) with
+            {
+                RateLimit = new RateLimit(1e-300, null),
+            },
+            scene.Database,
+            engine,
+            new RecordingSink(scene.Ledger),
+            options
+        );
         await using var thread = new EtlTaskThread(task, scene.Database, "out");
         await Eventually.IsAsync(() => task.Status().Reason is not null);
         await scene.PutAsync("orders/3", "{}");

@@ -24,13 +24,19 @@ public class ReachingAheadTests
     {
         int call = 0;
         RecordingSink? sink = null;
-        sink = new RecordingSink(scene.Ledger, (own, delivery) =>
+        sink = new RecordingSink(
+            scene.Ledger,
+            (own, delivery) =>
+            {
+                int number = call++;
+                own.Afterwards = number < calls.Length ? () => calls[number](own, delivery) : null;
+                if (number >= calls.Length)
+                    ReceiveRest(own, delivery);
+            }
+        )
         {
-            int number = call++;
-            own.Afterwards = number < calls.Length ? () => calls[number](own, delivery) : null;
-            if (number >= calls.Length)
-                ReceiveRest(own, delivery);
-        }) { ReachesAhead = true };
+            ReachesAhead = true,
+        };
         return sink;
     }
 
@@ -53,7 +59,8 @@ public class ReachingAheadTests
         }
     }
 
-    private static Task StartAsync(Scene scene, RecordingSink sink) => scene.StartAsync(Scene.Configuration(Scene.Transform("loadToA({ n: this.n }, { PartitionKey: 'one' });")), sink);
+    private static Task StartAsync(Scene scene, RecordingSink sink) =>
+        scene.StartAsync(Scene.Configuration(Scene.Transform("loadToA({ n: this.n }, { PartitionKey: 'one' });")), sink);
 
     private static int[] Numbers(Scene scene) => scene.Ledger.Select(received => int.Parse(received.Text[5..^1])).ToArray();
 
@@ -61,12 +68,15 @@ public class ReachingAheadTests
     public async Task What_is_only_held_up_is_not_sent_again_though_what_follows_it_was_confirmed_before()
     {
         await using var scene = await WithDocuments(2);
-        var sink = Sink(scene, (own, delivery) =>
-        {
-            Begin(own, delivery);
-            delivery.Confirm(1);
-            throw new SinkException(SinkFault.Sink, "Publishers are blocked.") { IsAllOnItsWay = true };
-        });
+        var sink = Sink(
+            scene,
+            (own, delivery) =>
+            {
+                Begin(own, delivery);
+                delivery.Confirm(1);
+                throw new SinkException(SinkFault.Sink, "Publishers are blocked.") { IsAllOnItsWay = true };
+            }
+        );
         await StartAsync(scene, sink);
         scene.Task.RunStep();
         Assert.Equal(EtlTaskState.Waiting, scene.Task.State);
@@ -79,17 +89,20 @@ public class ReachingAheadTests
     public async Task What_was_confirmed_of_the_second_delivery_is_sent_again_behind_what_was_refused_of_the_first()
     {
         await using var scene = await WithDocuments(6);
-        var sink = Sink(scene, async (own, delivery) =>
-        {
-            await delivery.Followed.WaitAsync(s_patience);
-            own.Receive(delivery, 0);
-            delivery.Confirm(0);
-            // The second is refused; what is behind it arrives.
-            delivery.Try(1);
-            delivery.Begun = 2;
-            ReceiveRest(own, delivery.Next!);
-            throw new SinkException(SinkFault.Sink, "The second was refused.");
-        });
+        var sink = Sink(
+            scene,
+            async (own, delivery) =>
+            {
+                await delivery.Followed.WaitAsync(s_patience);
+                own.Receive(delivery, 0);
+                delivery.Confirm(0);
+                // The second is refused; what is behind it arrives.
+                delivery.Try(1);
+                delivery.Begun = 2;
+                ReceiveRest(own, delivery.Next!);
+                throw new SinkException(SinkFault.Sink, "The second was refused.");
+            }
+        );
         await StartAsync(scene, sink);
         scene.Task.RunStep();
         Assert.Equal((EtlTaskState.Waiting, 1), (scene.Task.State, scene.StoredPosition()));
@@ -102,14 +115,17 @@ public class ReachingAheadTests
     public async Task After_a_fault_the_position_covers_what_is_settled_of_the_second_delivery_when_all_of_the_first_is()
     {
         await using var scene = await WithDocuments(4);
-        var sink = Sink(scene, async (own, delivery) =>
-        {
-            await delivery.Followed.WaitAsync(s_patience);
-            ReceiveRest(own, delivery);
-            own.Receive(delivery.Next!, 0);
-            delivery.Next!.Confirm(0);
-            throw new SinkException(SinkFault.Task, "The exchange of the fourth is of another type.");
-        });
+        var sink = Sink(
+            scene,
+            async (own, delivery) =>
+            {
+                await delivery.Followed.WaitAsync(s_patience);
+                ReceiveRest(own, delivery);
+                own.Receive(delivery.Next!, 0);
+                delivery.Next!.Confirm(0);
+                throw new SinkException(SinkFault.Task, "The exchange of the fourth is of another type.");
+            }
+        );
         var stored = new List<long?>();
         scene.AtFailpoint = name =>
         {
@@ -130,7 +146,8 @@ public class ReachingAheadTests
     public async Task A_position_is_stored_while_the_next_delivery_is_on_its_way_and_what_it_has_begun_is_not_sent_twice()
     {
         await using var scene = await WithDocuments(6);
-        var sink = Sink(scene,
+        var sink = Sink(
+            scene,
             async (own, delivery) =>
             {
                 await delivery.Followed.WaitAsync(s_patience);
@@ -142,7 +159,8 @@ public class ReachingAheadTests
                 Assert.Equal((2, 0), (delivery.Begun, scene.StoredPosition()));
                 await Eventually.IsAsync(() => scene.StoredPosition() == 2);
                 ReceiveRest(own, delivery);
-            });
+            }
+        );
         await StartAsync(scene, sink);
         scene.RunToRest();
         Assert.Equal([1, 2, 3, 4, 5, 6], Numbers(scene));
@@ -164,7 +182,8 @@ public class ReachingAheadTests
             hasFailed.SetResult();
             throw new MergerQueueFullException("shop", 1, 1);
         };
-        var sink = Sink(scene,
+        var sink = Sink(
+            scene,
             async (own, delivery) =>
             {
                 await delivery.Followed.WaitAsync(s_patience);
@@ -177,7 +196,8 @@ public class ReachingAheadTests
                 // The third may have been begun before it is known that the task has to wait.
                 if (delivery.Next is { } third)
                     own.Receive(third, third.Begun++);
-            });
+            }
+        );
         await StartAsync(scene, sink);
         scene.RunToRest();
         Assert.Equal([1, 2, 3, 4, 5, 6], Numbers(scene));
@@ -188,13 +208,16 @@ public class ReachingAheadTests
     public async Task A_pause_lets_land_what_was_begun_and_begins_nothing_more()
     {
         await using var scene = await WithDocuments(10);
-        var sink = Sink(scene, async (own, delivery) =>
-        {
-            await delivery.Followed.WaitAsync(s_patience);
-            ReceiveRest(own, delivery);
-            own.Receive(delivery.Next!, delivery.Next!.Begun++);
-            scene.Task.Pause();
-        });
+        var sink = Sink(
+            scene,
+            async (own, delivery) =>
+            {
+                await delivery.Followed.WaitAsync(s_patience);
+                ReceiveRest(own, delivery);
+                own.Receive(delivery.Next!, delivery.Next!.Begun++);
+                scene.Task.Pause();
+            }
+        );
         await StartAsync(scene, sink);
         scene.RunToRest();
         Assert.Equal((EtlTaskState.Paused, 4), (scene.Task.State, scene.StoredPosition()));
@@ -208,7 +231,8 @@ public class ReachingAheadTests
     public async Task Closing_awaits_the_answers_to_what_was_begun_of_both_deliveries_and_stores_that_position()
     {
         await using var scene = await WithDocuments(10);
-        var sink = Sink(scene,
+        var sink = Sink(
+            scene,
             async (own, delivery) =>
             {
                 await delivery.Followed.WaitAsync(s_patience);
@@ -221,7 +245,8 @@ public class ReachingAheadTests
                 Assert.True(delivery.IsStopping);
                 delivery.Confirm(0);
                 return Task.CompletedTask;
-            });
+            }
+        );
         await StartAsync(scene, sink);
         scene.RunToRest();
         Assert.Equal((EtlTaskState.Closed, 3), (scene.Task.State, scene.StoredPosition()));
@@ -232,11 +257,18 @@ public class ReachingAheadTests
     public async Task A_sink_that_rejects_most_messages_stops_the_task_with_what_was_begun_landed()
     {
         await using var scene = await WithDocuments(50);
-        var sink = new RecordingSink(scene.Ledger, (_, delivery) =>
+        var sink = new RecordingSink(
+            scene.Ledger,
+            (_, delivery) =>
+            {
+                for (int i = 0; i < delivery.Messages.Count; i++)
+                    delivery.Reject(i, "Bad.");
+            }
+        )
         {
-            for (int i = 0; i < delivery.Messages.Count; i++)
-                delivery.Reject(i, "Bad.");
-        }) { ReachesAhead = true, Afterwards = static () => Task.Delay(1) };
+            ReachesAhead = true,
+            Afterwards = static () => Task.Delay(1),
+        };
         await scene.StartAsync(Scene.Configuration(Scene.Transform("loadToA({ n: this.n });")) with { FailureWindow = 10 }, sink);
         scene.RunToRest();
         Assert.Equal(EtlTaskState.Stopped, scene.Task.State);

@@ -3,7 +3,8 @@ using Jackdaw.Etl.Sinks;
 namespace Jackdaw.Etl.Tests;
 
 /// <summary>
-/// A sink that reaches ahead, over a wire: what is sent arrives in order, is answered in any order, and what has not arrived is lost with the wire. It goes wrong as
+/// A sink that reaches ahead, over a wire: what is sent arrives in order, is answered in any order, and what has not arrived is
+/// lost with the wire. It goes wrong as
 /// <see cref="WireTrouble"/> dictates.
 /// </summary>
 internal sealed class ReachingSink(WireTrouble trouble, List<Received> ledger) : ISink

@@ -2,7 +2,8 @@ using Jackdaw.Etl.Sinks;
 
 namespace Jackdaw.Etl.Tests;
 
-/// <summary>A sink in the test's own process. What it receives outlives it, as a broker does; what it does is the test's business.</summary>
+/// <summary>A sink in the test's own process. What it receives outlives it, as a broker does; what it does is the test's
+/// business.</summary>
 internal sealed class RecordingSink(List<Received> ledger, Action<RecordingSink, Delivery>? deliver = null) : ISink
 {
     public bool AllowsRoutingKeys { get; init; }

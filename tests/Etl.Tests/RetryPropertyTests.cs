@@ -9,12 +9,14 @@ using Xunit;
 namespace Jackdaw.Etl.Tests;
 
 /// <summary>
-/// Random writes and deletions, a receiver that refuses some messages for a while, retries at random, faults and crashes where a seed says. Oracle: the receiver's
+/// Random writes and deletions, a receiver that refuses some messages for a while, retries at random, faults and crashes where a
+/// seed says. Oracle: the receiver's
 /// ledger against the documents. Seeds can be given: ETL_SEED (one), ETL_SEEDS (how many).
 /// </summary>
 public class RetryPropertyTests
 {
-    private const string Right = "loadToOut({ v: this.v }); if (this.v % 3 === 0) loadToOther({ v: this.v }); function deleted(id) { loadToOut({ gone: id }); }";
+    private const string Right =
+        "loadToOut({ v: this.v }); if (this.v % 3 === 0) loadToOther({ v: this.v }); function deleted(id) { loadToOut({ gone: id }); }";
     private const string Wrong = "if (this.v % 5 === 0) throw new Error('thrown'); " + Right;
 
     private static int SeedCount => int.Parse(Environment.GetEnvironmentVariable("ETL_SEEDS") ?? "24", CultureInfo.InvariantCulture);
@@ -97,7 +99,10 @@ public class RetryPropertyTests
             foreach (var (id, (changeVector, version)) in _documents)
             {
                 Assert.True(received.Contains(changeVector), $"{id} in its last state, {changeVector}");
-                Assert.True(received.Contains($"{changeVector}#All/2") == (version % 3 == 0), $"The second message of {id}, {changeVector}");
+                Assert.True(
+                    received.Contains($"{changeVector}#All/2") == (version % 3 == 0),
+                    $"The second message of {id}, {changeVector}"
+                );
             }
             using (var reader = scene.Database.OpenRead("test"))
             {
@@ -143,14 +148,24 @@ public class RetryPropertyTests
             _documents[id] = (await scene.PutAsync(id, JsonSerializer.Serialize(new { v = version })), version);
         }
 
-        private Task StartAsync(Scene scene, string script) => scene.StartAsync(
-            Scene.Configuration(Scene.Transform(script) with { PublishDeletes = true }) with { MaxFailedShare = 1 },
-            Sink(scene), seed);
+        private Task StartAsync(Scene scene, string script) =>
+            scene.StartAsync(
+                Scene.Configuration(Scene.Transform(script) with { PublishDeletes = true }) with
+                {
+                    MaxFailedShare = 1,
+                },
+                Sink(scene),
+                seed
+            );
 
         private ISink Sink(Scene scene)
         {
             if (!keeps)
-                return new RecordingSink(scene.Ledger, Deliver) { Afterwards = seed % 2 == 0 ? null : static () => Task.Delay(1), ReachesAhead = seed % 3 == 0 };
+                return new RecordingSink(scene.Ledger, Deliver)
+                {
+                    Afterwards = seed % 2 == 0 ? null : static () => Task.Delay(1),
+                    ReachesAhead = seed % 3 == 0,
+                };
             _broker ??= new KeptBroker { Ledger = scene.Ledger };
             return new KeepingSink(_broker)
             {

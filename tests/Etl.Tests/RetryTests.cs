@@ -18,29 +18,36 @@ public class RetryTests
 
         public bool IsDown { get; set; }
 
-        public RecordingSink Sink() => new(scene.Ledger, (own, delivery) =>
-        {
-            if (IsDown)
-                throw new SinkException(SinkFault.Sink, "Down.");
-            for (int i = 0; i < delivery.Messages.Count; i++)
-            {
-                if (delivery.IsSettled(i))
-                    continue;
-                int attempt = delivery.Try(i);
-                var received = new Received(delivery.Messages[i], attempt);
-                if (Rejects(received))
+        public RecordingSink Sink() =>
+            new(
+                scene.Ledger,
+                (own, delivery) =>
                 {
-                    delivery.Reject(i, "Too sour.");
-                    continue;
+                    if (IsDown)
+                        throw new SinkException(SinkFault.Sink, "Down.");
+                    for (int i = 0; i < delivery.Messages.Count; i++)
+                    {
+                        if (delivery.IsSettled(i))
+                            continue;
+                        int attempt = delivery.Try(i);
+                        var received = new Received(delivery.Messages[i], attempt);
+                        if (Rejects(received))
+                        {
+                            delivery.Reject(i, "Too sour.");
+                            continue;
+                        }
+                        scene.Ledger.Add(received);
+                        delivery.Confirm(i);
+                    }
                 }
-                scene.Ledger.Add(received);
-                delivery.Confirm(i);
-            }
-        });
+            );
     }
 
     private static EtlTaskConfiguration Task(string script = Plain, bool publishDeletes = false) =>
-        Scene.Configuration(Scene.Transform(script) with { PublishDeletes = publishDeletes }) with { MaxFailedShare = 1 };
+        Scene.Configuration(Scene.Transform(script) with { PublishDeletes = publishDeletes }) with
+        {
+            MaxFailedShare = 1,
+        };
 
     /// <summary>A scene whose document <c>orders/1</c> has become a dead letter.</summary>
     private static async Task<(Scene Scene, Refusal Refusal)> BuriedAsync(EtlTaskConfiguration? task = null)
@@ -76,7 +83,10 @@ public class RetryTests
             if (name == Failpoint.RetrySent)
                 Assert.Equal((1, 1), (scene.DeadLetters().Length, scene.Ledger.Count));
         };
-        Assert.Equal((1, 0, 0, true), Retry(scene) is var outcome ? (outcome.Settled, outcome.Superseded, outcome.Failed, outcome.IsDone) : default);
+        Assert.Equal(
+            (1, 0, 0, true),
+            Retry(scene) is var outcome ? (outcome.Settled, outcome.Superseded, outcome.Failed, outcome.IsDone) : default
+        );
         Assert.Equal((changeVector, "A: {\"n\":1}"), (Assert.Single(scene.Ledger).Id, scene.Ledger[0].ToString()));
         Assert.Empty(scene.DeadLetters());
         Assert.Contains(Failpoint.RetrySent, scene.Failpoints);
@@ -91,7 +101,10 @@ public class RetryTests
         string newer = await scene.PutAsync("orders/1", """{"n":2}""");
         Assert.Equal((0, 1), Retry(scene) is var outcome ? (outcome.Settled, outcome.Superseded) : default);
         Assert.Equal("A: {\"n\":2}", Assert.Single(scene.Ledger).ToString());
-        Assert.Equal(("Superseded", newer), (Letter(scene).GetProperty("State").GetString(), Letter(scene).GetProperty("SupersededBy").GetString()));
+        Assert.Equal(
+            ("Superseded", newer),
+            (Letter(scene).GetProperty("State").GetString(), Letter(scene).GetProperty("SupersededBy").GetString())
+        );
         // It is not looked at again, unless the old state itself is asked for.
         Assert.Equal((0, 0, 0), Retry(scene) is var again ? (again.Settled, again.Superseded, again.Failed) : default);
         Assert.Equal(1, Retry(scene, asStored: true).Settled);
@@ -128,7 +141,10 @@ public class RetryTests
         refusal.Rejects = _ => false;
         Assert.Equal((1, 1), Retry(scene) is var outcome ? (outcome.Settled, outcome.Superseded) : default);
         Assert.Equal(["A: {\"gone\":\"orders/1\"}", "A: {\"n\":22}"], scene.Ledger.Select(received => received.ToString()).Order());
-        Assert.Equal("ravendb.etl.delete", scene.Ledger.Single(received => received.Text.Contains("gone", StringComparison.Ordinal)).Message.Event.Type);
+        Assert.Equal(
+            "ravendb.etl.delete",
+            scene.Ledger.Single(received => received.Text.Contains("gone", StringComparison.Ordinal)).Message.Event.Type
+        );
     }
 
     [Fact]
@@ -169,7 +185,10 @@ public class RetryTests
         var (scene, refusal) = await BuriedAsync();
         await using var opened = scene;
         refusal.Rejects = _ => true;
-        Assert.Equal((0, 0, 1, true), Retry(scene) is var outcome ? (outcome.Settled, outcome.Superseded, outcome.Failed, outcome.IsDone) : default);
+        Assert.Equal(
+            (0, 0, 1, true),
+            Retry(scene) is var outcome ? (outcome.Settled, outcome.Superseded, outcome.Failed, outcome.IsDone) : default
+        );
         Assert.Equal(("Dead", 2), (Letter(scene).GetProperty("State").GetString(), Letter(scene).GetProperty("Attempts").GetInt32()));
     }
 
@@ -214,7 +233,10 @@ public class RetryTests
         for (int i = 11; i <= 14; i++)
             await scene.PutAsync($"orders/{i}", $"{{\"n\":{i}}}");
         string one = "@dead-letters/" + new string('0', 32);
-        Assert.Equal((0, true), Retry(scene, new DeadLetterFilter { TaskId = 7, Id = one }) is var none ? (none.Settled, none.IsDone) : default);
+        Assert.Equal(
+            (0, true),
+            Retry(scene, new DeadLetterFilter { TaskId = 7, Id = one }) is var none ? (none.Settled, none.IsDone) : default
+        );
         scene.Ledger.Clear();
         for (int i = 21; i <= 24; i++)
             await scene.PutAsync($"orders/{i}", $"{{\"n\":{i}}}");
@@ -232,15 +254,21 @@ public class RetryTests
         await scene.StartAsync(Task(), refusal.Sink());
         scene.RunToRest();
         // Two are sent, and then the server is told to stop.
-        await scene.StartAsync(Task(), new RecordingSink(scene.Ledger, (own, delivery) =>
-        {
-            for (int i = 0; i < 2; i++)
-            {
-                own.Receive(delivery, i);
-                delivery.Confirm(i);
-            }
-            scene.Task.BeginClose();
-        }));
+        await scene.StartAsync(
+            Task(),
+            new RecordingSink(
+                scene.Ledger,
+                (own, delivery) =>
+                {
+                    for (int i = 0; i < 2; i++)
+                    {
+                        own.Receive(delivery, i);
+                        delivery.Confirm(i);
+                    }
+                    scene.Task.BeginClose();
+                }
+            )
+        );
         var request = new RetryRequest(new DeadLetterFilter { TaskId = 7 }, asStored: false, scene.Database.LastDurableEtag);
         scene.Task.Retry(request);
         scene.RunToRest();
@@ -326,7 +354,10 @@ public class RetryTests
         await scene.DeleteAsync(LetterId(scene, "orders/1"));
         refusal.IsDown = false;
         scene.RunToRest();
-        Assert.Equal(["A: {\"n\":2}", "A: {\"n\":3}", "A: {\"n\":4}", "A: {\"n\":5}"], scene.Ledger.Select(received => received.ToString()));
+        Assert.Equal(
+            ["A: {\"n\":2}", "A: {\"n\":3}", "A: {\"n\":4}", "A: {\"n\":5}"],
+            scene.Ledger.Select(received => received.ToString())
+        );
     }
 
     [Fact]

@@ -49,21 +49,35 @@ internal sealed class Scene : IAsyncDisposable
     /// <param name="tombstoneCleaning">How often tombstones that nobody waits for are removed; null: as shipped.</param>
     public static async Task<Scene> OpenAsync(string? folder = null, TimeSpan? tombstoneCleaning = null)
     {
-        var databases = Databases.Open(new DatabasesOptions
-        {
-            DataDir = folder ?? "unused",
-            RunInMemory = folder is null,
-            TombstoneCleaningInterval = tombstoneCleaning ?? TimeSpan.FromMinutes(5),
-            Storage = new EnvironmentOptions { JournalFileBytes = 1 << 20, MaxDataFileBytes = 1L << 30 },
-        });
+        var databases = Databases.Open(
+            new DatabasesOptions
+            {
+                DataDir = folder ?? "unused",
+                RunInMemory = folder is null,
+                TombstoneCleaningInterval = tombstoneCleaning ?? TimeSpan.FromMinutes(5),
+                Storage = new EnvironmentOptions { JournalFileBytes = 1 << 20, MaxDataFileBytes = 1L << 30 },
+            }
+        );
         if (!databases.List().Any())
             await databases.CreateAsync("shop", "{}"u8.ToArray());
         return new Scene(databases);
     }
 
-    public static EtlTaskConfiguration Configuration(params TransformConfiguration[] transforms) => new() { Id = 7, Name = "Orders out", Transforms = transforms };
+    public static EtlTaskConfiguration Configuration(params TransformConfiguration[] transforms) =>
+        new()
+        {
+            Id = 7,
+            Name = "Orders out",
+            Transforms = transforms,
+        };
 
-    public static TransformConfiguration Transform(string script, string collection = "Orders") => new() { Name = "All", Collections = [collection], Script = script };
+    public static TransformConfiguration Transform(string script, string collection = "Orders") =>
+        new()
+        {
+            Name = "All",
+            Collections = [collection],
+            Script = script,
+        };
 
     /// <summary>A new task, as after a start of the server; the former, if any, is forgotten with what it had in memory.</summary>
     public async Task StartAsync(EtlTaskConfiguration configuration, ISink? sink = null, int seed = 0)
@@ -97,7 +111,10 @@ internal sealed class Scene : IAsyncDisposable
 
     /// <summary>A person has set a position, and the server died before the task was told.</summary>
     public void OrderPosition(string? transform, long etag) =>
-        new OrderStore(Database, 7).SetPositionAsync(new PositionOrder(transform, Database.Id, etag), takesOver: false).GetAwaiter().GetResult();
+        new OrderStore(Database, 7)
+            .SetPositionAsync(new PositionOrder(transform, Database.Id, etag), takesOver: false)
+            .GetAwaiter()
+            .GetResult();
 
     /// <summary>A named step, on whatever thread.</summary>
     public void Reach(string name)

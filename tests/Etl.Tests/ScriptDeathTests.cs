@@ -6,7 +6,8 @@ using Xunit;
 
 namespace Jackdaw.Etl.Tests;
 
-/// <summary>A script that ends the process must not end it for ever. A death is played: what the note said at that moment is all that the next start has of it.</summary>
+/// <summary>A script that ends the process must not end it for ever. A death is played: what the note said at that moment is all
+/// that the next start has of it.</summary>
 public sealed class ScriptDeathTests : IAsyncDisposable
 {
     private const int NoteBytes = 2 * 64;
@@ -86,7 +87,11 @@ public sealed class ScriptDeathTests : IAsyncDisposable
         Assert.Equal(["orders/1", "orders/2", "orders/3", "orders/5", "orders/6"], Sent());
         using var letter = JsonDocument.Parse(Assert.Single(_scene.DeadLetters()));
         Assert.Equal("orders/4", letter.RootElement.GetProperty("DocumentId").GetString());
-        Assert.Contains("process ended while the script ran", letter.RootElement.GetProperty("Reason").GetString(), StringComparison.Ordinal);
+        Assert.Contains(
+            "process ended while the script ran",
+            letter.RootElement.GetProperty("Reason").GetString(),
+            StringComparison.Ordinal
+        );
         // And never again.
         _tried.Clear();
         await _scene.PutAsync("orders/7", """{"n":7}""");

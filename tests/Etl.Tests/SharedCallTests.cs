@@ -10,7 +10,8 @@ using Xunit.Abstractions;
 
 namespace Jackdaw.Etl.Tests;
 
-/// <summary>Documents share calls of the script engine, and nobody can tell: each is made into what it would be made into by itself.</summary>
+/// <summary>Documents share calls of the script engine, and nobody can tell: each is made into what it would be made into by
+/// itself.</summary>
 public sealed class SharedCallTests(ITestOutputHelper output)
 {
     private static readonly ScriptEngine s_engine = new();
@@ -18,7 +19,9 @@ public sealed class SharedCallTests(ITestOutputHelper output)
     [Fact]
     public async Task Documents_that_share_a_call_become_what_they_become_alone()
     {
-        int seed = int.TryParse(Environment.GetEnvironmentVariable("SHARED_CALL_SEED"), CultureInfo.InvariantCulture, out int given) ? given : Random.Shared.Next();
+        int seed = int.TryParse(Environment.GetEnvironmentVariable("SHARED_CALL_SEED"), CultureInfo.InvariantCulture, out int given)
+            ? given
+            : Random.Shared.Next();
         output.WriteLine($"SHARED_CALL_SEED={seed}");
         var random = new Random(seed);
         int failures = 0;
@@ -48,8 +51,11 @@ public sealed class SharedCallTests(ITestOutputHelper output)
             int together = random.Next(2) == 0 ? 64 : random.Next(2, 20);
             var shared = Run(scene, transform, together, allowsRoutingKeys, mostFailed);
             int differ = alone.Zip(shared).TakeWhile(pair => pair.First == pair.Second).Count();
-            Assert.True(differ == alone.Count && differ == shared.Count,
-                $"seed {seed}, round {round}, {together} a call, line {differ}:\nalone  {alone.ElementAtOrDefault(differ)}\nshared {shared.ElementAtOrDefault(differ)}\n{transform.Script}");
+            Assert.True(
+                differ == alone.Count && differ == shared.Count,
+                $"seed {seed}, round {round}, {together} a call, line {differ}:\nalone  "
+                    + $"{alone.ElementAtOrDefault(differ)}\nshared {shared.ElementAtOrDefault(differ)}\n{transform.Script}"
+            );
             failures += alone.Count(line => line.StartsWith("failed", StringComparison.Ordinal));
             messages += alone.Count(line => line.StartsWith("message", StringComparison.Ordinal));
         }
@@ -78,7 +84,13 @@ public sealed class SharedCallTests(ITestOutputHelper output)
         scene.Limits = scene.Limits with { ScriptTime = TimeSpan.FromMilliseconds(30), MaxBatchTime = TimeSpan.FromMilliseconds(60) };
         for (int i = 1; i <= 40; i++)
             await scene.PutAsync($"orders/{i}", "{}");
-        var (batches, run) = Reader(scene, Scene.Transform("while (true) { }"), TimeProvider.System, allowsRoutingKeys: false, new FailureWindow(100, 1));
+        var (batches, run) = Reader(
+            scene,
+            Scene.Transform("while (true) { }"),
+            TimeProvider.System,
+            allowsRoutingKeys: false,
+            new FailureWindow(100, 1)
+        );
         using (batches)
         {
             var batch = batches.Read(run)!;
@@ -95,7 +107,13 @@ public sealed class SharedCallTests(ITestOutputHelper output)
         scene.Limits = scene.Limits with { ScriptTime = TimeSpan.FromMilliseconds(50) };
         for (int i = 1; i <= 60; i++)
             await scene.PutAsync($"orders/{i}", $$"""{"n":{{i}}}""");
-        var (batches, run) = Reader(scene, Scene.Transform("loadToA({}); while (this.n === 10) { }"), scene.Clock, allowsRoutingKeys: false, new FailureWindow(100, 1));
+        var (batches, run) = Reader(
+            scene,
+            Scene.Transform("loadToA({}); while (this.n === 10) { }"),
+            scene.Clock,
+            allowsRoutingKeys: false,
+            new FailureWindow(100, 1)
+        );
         using (batches)
         {
             var batch = batches.Read(run)!;
@@ -117,7 +135,13 @@ public sealed class SharedCallTests(ITestOutputHelper output)
         for (int i = 1; i <= 100; i++)
             await scene.PutAsync($"orders/{i}", "{}");
         int failed = 0;
-        var (batches, run) = Reader(scene, Scene.Transform("throw new Error('no');"), scene.Clock, allowsRoutingKeys: false, new FailureWindow(1000, 1));
+        var (batches, run) = Reader(
+            scene,
+            Scene.Transform("throw new Error('no');"),
+            scene.Clock,
+            allowsRoutingKeys: false,
+            new FailureWindow(1000, 1)
+        );
         using (batches)
         {
             while (batches.Read(run) is { } batch)
@@ -151,24 +175,33 @@ public sealed class SharedCallTests(ITestOutputHelper output)
             "const seen = this.big.leak !== undefined; try { this.big.leak = 1; } catch { } loadToA({ seen });",
             "const seen = loadToA.toString().includes('leak'); loadToA({ seen }); loadToA = function leak() { };",
             "const seen = loadToA.leak !== undefined; try { loadToA.leak = 1; } catch { } loadToA({ seen });",
-            "const seen = ({}).leak !== undefined; try { Object.prototype.leak = 1; } catch { } try { ({}).__proto__.leak = 1; } catch { } loadToA({ seen });",
-            "const seen = [].leak !== undefined || [].push(1) !== 1; try { Array.prototype.leak = 1; } catch { } try { Array.prototype.push = () => 7; } catch { } loadToA({ seen });",
-            "const seen = getMetadata(this).leak !== undefined || getMetadata(this)['@id'] !== id(); getMetadata(this).leak = 1; loadToA({ seen });",
+            "const seen = ({}).leak !== undefined; try { Object.prototype.leak = 1; "
+                + "} catch { } try { ({}).__proto__.leak = 1; } catch { } loadToA({ seen });",
+            "const seen = [].leak !== undefined || [].push(1) !== 1; try { Array.prototype.leak "
+                + "= 1; } catch { } try { Array.prototype.push = () => 7; } catch { } loadToA({ seen });",
+            "const seen = getMetadata(this).leak !== undefined || getMetadata(this)['@id'] "
+                + "!== id(); getMetadata(this).leak = 1; loadToA({ seen });",
             "const seen = load('orders/1').leak !== undefined; load('orders/1').leak = 1; loadToA({ seen });",
             "const seen = this['@metadata'].leak !== undefined; this['@metadata'] = { leak: 1 }; loadToA({ seen });",
             "const seen = 'leak' in globalThis; try { globalThis.leak = this; } catch { } loadToA({ seen });",
             "function f() { } const seen = f.leak !== undefined; f.leak = 1; loadToA({ seen });",
             "const r = /x/g; const seen = r.lastIndex !== 0; r.test('xx'); loadToA({ seen });",
             "const seen = new Error('a').stack.length > 3000; try { Error.stackTraceLimit = 1000; } catch { } loadToA({ seen });",
-            "let seen = false; try { seen = id(this.former) !== id(); } catch { } loadToA({ seen, toJSON() { loadToA({ seen }); return { seen }; } });",
+            "let seen = false; try { seen = id(this.former) !== id(); } catch { } "
+                + "loadToA({ seen, toJSON() { loadToA({ seen }); return { seen }; } });",
         ];
         await using var scene = await Scene.OpenAsync();
         for (int i = 1; i <= 12; i++)
             await scene.PutAsync($"orders/{i}", """{"big":9007199254740993}""");
         foreach (string attempt in attempts)
         {
-            var lines = Run(scene, Scene.Transform(attempt), 64, allowsRoutingKeys: false, mostFailed: 1).Where(line => !line.StartsWith("batch", StringComparison.Ordinal)).ToArray();
-            Assert.True(lines.Length >= 12 && lines.All(line => line.Contains("{\"seen\":false}", StringComparison.Ordinal)), $"{attempt}\n{string.Join('\n', lines)}");
+            var lines = Run(scene, Scene.Transform(attempt), 64, allowsRoutingKeys: false, mostFailed: 1)
+                .Where(line => !line.StartsWith("batch", StringComparison.Ordinal))
+                .ToArray();
+            Assert.True(
+                lines.Length >= 12 && lines.All(line => line.Contains("{\"seen\":false}", StringComparison.Ordinal)),
+                $"{attempt}\n{string.Join('\n', lines)}"
+            );
         }
     }
 
@@ -183,7 +216,13 @@ public sealed class SharedCallTests(ITestOutputHelper output)
         using var reader = scene.Database.OpenRead("test");
         var configuration = Scene.Configuration(transform);
         using var runner = new TransformRunner(
-            TransformScript.Compile(s_engine, transform), reader, new EventNaming(configuration, transform, scene.Database, null), scene.Limits, allowsRoutingKeys: false, shared);
+            TransformScript.Compile(s_engine, transform),
+            reader,
+            new EventNaming(configuration, transform, scene.Database, null),
+            scene.Limits,
+            allowsRoutingKeys: false,
+            shared
+        );
         var changes = reader.Changes(0);
         while (changes.MoveNext())
             runner.Add(changes.Current);
@@ -215,15 +254,35 @@ public sealed class SharedCallTests(ITestOutputHelper output)
     }
 
     private static string Show(OutboundMessage message) =>
-        $"message {message.Number} to {message.Target}, {message.RoutingKey ?? "no key"}, {message.Key}, {message.Event}, {message.Origin}: {Encoding.UTF8.GetString(message.Data.Span)}";
+        $"message {message.Number} to {message.Target}, {message.RoutingKey ?? "no key"}, "
+        + $"{message.Key}, {message.Event}, {message.Origin}: {Encoding.UTF8.GetString(message.Data.Span)}";
 
-    private static (BatchReader Reader, TransformRun Run) Reader(Scene scene, TransformConfiguration transform, TimeProvider clock, bool allowsRoutingKeys, FailureWindow failures)
+    private static (BatchReader Reader, TransformRun Run) Reader(
+        Scene scene,
+        TransformConfiguration transform,
+        TimeProvider clock,
+        bool allowsRoutingKeys,
+        FailureWindow failures
+    )
     {
         var configuration = Scene.Configuration(transform);
-        var run = new TransformRun(0, transform, new EventNaming(configuration, transform, scene.Database, null)) { Script = TransformScript.Compile(s_engine, transform) };
+        var run = new TransformRun(0, transform, new EventNaming(configuration, transform, scene.Database, null))
+        {
+            Script = TransformScript.Compile(s_engine, transform),
+        };
         var options = new EtlOptions { Limits = scene.Limits, Clock = clock };
         return (
-            new BatchReader(scene.Database, configuration, [run], options, failures, new RateLimits(clock, RateLimit.None), new OwnDeletions(scene.Database, configuration, clock), allowsRoutingKeys),
-            run);
+            new BatchReader(
+                scene.Database,
+                configuration,
+                [run],
+                options,
+                failures,
+                new RateLimits(clock, RateLimit.None),
+                new OwnDeletions(scene.Database, configuration, clock),
+                allowsRoutingKeys
+            ),
+            run
+        );
     }
 }

@@ -29,7 +29,8 @@ public class TaskLifetimeTests
         await using var tasks = EtlTasks.Open(scene.Database, s_engine, new EtlOptions { Sink = _ => Sink() });
         await tasks.PutConnectionAsync(Connection("http://127.0.0.1:1/"));
         // A name of its own: other tests have tasks in databases of this name, too.
-        byte[] Named(string script) => Encoding.UTF8.GetBytes(Encoding.UTF8.GetString(Definition(script)).Replace("\"Out\"", "\"Many\"", StringComparison.Ordinal));
+        byte[] Named(string script) =>
+            Encoding.UTF8.GetBytes(Encoding.UTF8.GetString(Definition(script)).Replace("\"Out\"", "\"Many\"", StringComparison.Ordinal));
         long id = await tasks.PutTaskAsync(Named("loadToOut(this);"), null);
         for (int i = 0; i < Changes; i++)
         {
@@ -46,12 +47,15 @@ public class TaskLifetimeTests
         await UntilAsync(() => tasks.Find(id)!.Status.State == EtlTaskState.Idle);
         Assert.True(sinks.Count > Changes / 2, $"{sinks.Count} sinks");
         // That of the task that runs, and perhaps one that a thread's stack still shows.
-        await UntilAsync(() =>
-        {
-            GC.Collect();
-            GC.WaitForPendingFinalizers();
-            return Living() <= 2 && ThreadsOf("etl shop/Many") <= 1;
-        }, "No more than two sinks live, and no more than one thread.");
+        await UntilAsync(
+            () =>
+            {
+                GC.Collect();
+                GC.WaitForPendingFinalizers();
+                return Living() <= 2 && ThreadsOf("etl shop/Many") <= 1;
+            },
+            "No more than two sinks live, and no more than one thread."
+        );
 
         int Living()
         {
@@ -61,25 +65,32 @@ public class TaskLifetimeTests
     }
 
     /// <summary>The system shows 15 characters of a thread's name.</summary>
-    private static int ThreadsOf(string name) => Directory.GetDirectories("/proc/self/task").Count(thread =>
-    {
-        try
-        {
-            return File.ReadAllText(Path.Combine(thread, "comm")).StartsWith(name, StringComparison.Ordinal);
-        }
-        catch (IOException)
-        {
-            // It has ended.
-            return false;
-        }
-    });
+    private static int ThreadsOf(string name) =>
+        Directory
+            .GetDirectories("/proc/self/task")
+            .Count(thread =>
+            {
+                try
+                {
+                    return File.ReadAllText(Path.Combine(thread, "comm")).StartsWith(name, StringComparison.Ordinal);
+                }
+                catch (IOException)
+                {
+                    // It has ended.
+                    return false;
+                }
+            });
 
     [Fact]
     public async Task A_task_that_is_closed_while_it_opens_waits_for_no_answer()
     {
         await using var scene = await Scene.OpenAsync();
         var sink = new OpeningForeverSink();
-        var tasks = EtlTasks.Open(scene.Database, s_engine, new EtlOptions { Limits = EtlLimits.Default with { CloseGrace = TimeSpan.FromMinutes(10) }, Sink = _ => sink });
+        var tasks = EtlTasks.Open(
+            scene.Database,
+            s_engine,
+            new EtlOptions { Limits = EtlLimits.Default with { CloseGrace = TimeSpan.FromMinutes(10) }, Sink = _ => sink }
+        );
         await tasks.PutConnectionAsync(Connection("http://127.0.0.1:1/"));
         await tasks.PutTaskAsync(Definition(), null);
         await sink.Opening.WaitAsync(TimeSpan.FromSeconds(30));
@@ -95,12 +106,16 @@ public class TaskLifetimeTests
         await using var endpoint = new WebhookEndpoint((_, _) => isHanging ? Task.Delay(Timeout.Infinite) : Task.Delay(5));
         string folder = Directory.CreateTempSubdirectory("jackdaw-etl-").FullName;
         var options = new EtlOptions { Limits = EtlLimits.Default with { CloseGrace = TimeSpan.FromMilliseconds(200) } };
-        await using (var databases = Databases.Open(new DatabasesOptions
-        {
-            DataDir = folder,
-            Opened = database => database.Attach(EtlTasks.Open(database, s_engine, options)),
-            Storage = new EnvironmentOptions { JournalFileBytes = 1 << 20, MaxDataFileBytes = 1L << 30 },
-        }))
+        await using (
+            var databases = Databases.Open(
+                new DatabasesOptions
+                {
+                    DataDir = folder,
+                    Opened = database => database.Attach(EtlTasks.Open(database, s_engine, options)),
+                    Storage = new EnvironmentOptions { JournalFileBytes = 1 << 20, MaxDataFileBytes = 1L << 30 },
+                }
+            )
+        )
         {
             await databases.CreateAsync("doomed", "{}"u8.ToArray());
             var database = databases.Get("doomed");
@@ -125,8 +140,7 @@ public class TaskLifetimeTests
             {
                 received = endpoint.Requests.Count;
                 await Task.Delay(100);
-            }
-            while (received != endpoint.Requests.Count);
+            } while (received != endpoint.Requests.Count);
             Assert.True(received < 2000);
             // Its name is free, and no task of it comes back.
             await databases.CreateAsync("doomed", "{}"u8.ToArray());

@@ -15,7 +15,11 @@ public class TaskOrdersTests
         await using var endpoint = new WebhookEndpoint((_, context) => Task.CompletedTask);
         await using var scene = await Scene.OpenAsync();
         int reads = 0;
-        var options = new EtlOptions { FailpointReached = name => _ = name == Failpoint.Read && Interlocked.Increment(ref reads) <= 2 ? throw new InvalidTimeZoneException("Odd.") : true };
+        var options = new EtlOptions
+        {
+            FailpointReached = name =>
+                _ = name == Failpoint.Read && Interlocked.Increment(ref reads) <= 2 ? throw new InvalidTimeZoneException("Odd.") : true,
+        };
         await using var tasks = EtlTasks.Open(scene.Database, EtlTasksTests.s_engine, options);
         await tasks.PutConnectionAsync(Connection(endpoint.Url));
         long id = await tasks.PutTaskAsync(Definition(), null);
@@ -34,10 +38,18 @@ public class TaskOrdersTests
     public async Task An_order_is_answered_while_the_sink_does_not_answer_and_outlives_a_server_that_never_came_to_it()
     {
         bool isHanging = true;
-        await using var endpoint = new WebhookEndpoint((request, _) => request.Key == "orders/2" && Volatile.Read(ref isHanging) ? Task.Delay(Timeout.Infinite) : Task.CompletedTask);
+        await using var endpoint = new WebhookEndpoint(
+            (request, _) => request.Key == "orders/2" && Volatile.Read(ref isHanging) ? Task.Delay(Timeout.Infinite) : Task.CompletedTask
+        );
         await using var scene = await Scene.OpenAsync();
         long id;
-        await using (var tasks = EtlTasks.Open(scene.Database, EtlTasksTests.s_engine, new EtlOptions { Limits = EtlLimits.Default with { CloseGrace = TimeSpan.FromMilliseconds(50) } }))
+        await using (
+            var tasks = EtlTasks.Open(
+                scene.Database,
+                EtlTasksTests.s_engine,
+                new EtlOptions { Limits = EtlLimits.Default with { CloseGrace = TimeSpan.FromMilliseconds(50) } }
+            )
+        )
         {
             await tasks.PutConnectionAsync(Connection(endpoint.Url));
             id = await tasks.PutTaskAsync(Definition(), null);
@@ -63,7 +75,9 @@ public class TaskOrdersTests
     [Theory]
     [InlineData(false)]
     [InlineData(true)]
-    public async Task A_take_over_that_is_ordered_while_the_task_is_being_fenced_is_carried_out_once_although_the_server_goes_away(bool setsPosition)
+    public async Task A_take_over_that_is_ordered_while_the_task_is_being_fenced_is_carried_out_once_although_the_server_goes_away(
+        bool setsPosition
+    )
     {
         await using var scene = await Scene.OpenAsync();
         var broker = new KeptBroker();
@@ -78,7 +92,11 @@ public class TaskOrdersTests
             throw new SinkException(SinkFault.Fenced, "Somebody else has it.");
         }
         long id;
-        var first = EtlTasks.Open(scene.Database, EtlTasksTests.s_engine, new EtlOptions { Sink = _ => new KeepingSink(broker) { At = RefuseSlowly } });
+        var first = EtlTasks.Open(
+            scene.Database,
+            EtlTasksTests.s_engine,
+            new EtlOptions { Sink = _ => new KeepingSink(broker) { At = RefuseSlowly } }
+        );
         await first.PutConnectionAsync(Connection("http://127.0.0.1:1/"));
         id = await first.PutTaskAsync(Definition(), null);
         await scene.PutAsync("orders/1", "{}");
@@ -89,12 +107,24 @@ public class TaskOrdersTests
         answered.Set();
         await ending;
         void Refuse(string name) => _ = name == "opening" ? throw new SinkException(SinkFault.Fenced, "Somebody else has it.") : 0;
-        await using (var tasks = EtlTasks.Open(scene.Database, EtlTasksTests.s_engine, new EtlOptions { Sink = _ => new KeepingSink(broker) { At = Refuse } }))
+        await using (
+            var tasks = EtlTasks.Open(
+                scene.Database,
+                EtlTasksTests.s_engine,
+                new EtlOptions { Sink = _ => new KeepingSink(broker) { At = Refuse } }
+            )
+        )
         {
             await UntilAsync(() => tasks.Find(id)!.Status is { State: EtlTaskState.Idle, Messages: 1 });
             Assert.Equal(1, broker.TakeOvers);
         }
-        await using (var tasks = EtlTasks.Open(scene.Database, EtlTasksTests.s_engine, new EtlOptions { Sink = _ => new KeepingSink(broker) { At = Refuse } }))
+        await using (
+            var tasks = EtlTasks.Open(
+                scene.Database,
+                EtlTasksTests.s_engine,
+                new EtlOptions { Sink = _ => new KeepingSink(broker) { At = Refuse } }
+            )
+        )
         {
             await UntilAsync(() => tasks.Find(id)!.Status.State == EtlTaskState.Fenced);
             Assert.Equal(1, broker.TakeOvers);
@@ -120,7 +150,13 @@ public class TaskOrdersTests
             answered.Wait();
         }
         long id;
-        await using (var tasks = EtlTasks.Open(scene.Database, EtlTasksTests.s_engine, new EtlOptions { Sink = _ => new KeepingSink(broker) { At = AnswerSlowly } }))
+        await using (
+            var tasks = EtlTasks.Open(
+                scene.Database,
+                EtlTasksTests.s_engine,
+                new EtlOptions { Sink = _ => new KeepingSink(broker) { At = AnswerSlowly } }
+            )
+        )
         {
             await tasks.PutConnectionAsync(Connection("http://127.0.0.1:1/"));
             id = await tasks.PutTaskAsync(Definition(), null);
@@ -130,7 +166,9 @@ public class TaskOrdersTests
             answered.Set();
             await UntilAsync(() => tasks.Find(id)!.Status is { State: EtlTaskState.Idle, Messages: 1 } && !IsTakenOver());
         }
-        await using (var tasks = EtlTasks.Open(scene.Database, EtlTasksTests.s_engine, new EtlOptions { Sink = _ => new KeepingSink(broker) }))
+        await using (
+            var tasks = EtlTasks.Open(scene.Database, EtlTasksTests.s_engine, new EtlOptions { Sink = _ => new KeepingSink(broker) })
+        )
             await UntilAsync(() => tasks.Find(id)!.Status.State == EtlTaskState.Idle);
         Assert.Equal((0, 1), (broker.TakeOvers, broker.Ledger.Count));
 

@@ -74,7 +74,8 @@ internal sealed class TlsTerminator : IAsyncDisposable
             await server.ConnectAsync(IPAddress.Loopback, _targetPort);
             await Task.WhenAny(secure.CopyToAsync(server.GetStream()), server.GetStream().CopyToAsync(secure));
         }
-        catch (Exception e) when (e is IOException or SocketException or ObjectDisposedException or System.Security.Authentication.AuthenticationException)
+        catch (Exception e)
+            when (e is IOException or SocketException or ObjectDisposedException or System.Security.Authentication.AuthenticationException)
         {
             // A client that does not trust the certificate goes away.
         }

@@ -14,7 +14,8 @@ public class TransformTests
         await scene.PutAsync("orders/1", """{"Total":12.5,"Big":9007199254740993}""");
         Assert.Equal(
             ["Invoices: {\"Total\":12.5,\"Big\":9007199254740993}", "a-b: {\"x\":[1]}", "Invoices: [1,2]"],
-            await scene.SendAsync("loadToInvoices(this); loadTo('a-b', { x: [1] }); loadToInvoices([1, 2], { PartitionKey: 'k' });"));
+            await scene.SendAsync("loadToInvoices(this); loadTo('a-b', { x: [1] }); loadToInvoices([1, 2], { PartitionKey: 'k' });")
+        );
         Assert.Equal(["orders/1", "orders/1", "k"], scene.Ledger.Select(received => received.Message.Key));
     }
 
@@ -23,16 +24,31 @@ public class TransformTests
     {
         await using var scene = await Scene.OpenAsync();
         string changeVector = await scene.PutAsync("orders/1", "{}");
-        await scene.StartAsync(Scene.Configuration(
-            Scene.Transform("loadToA(this); loadToB(this);"),
-            Scene.Transform("loadToC(this, { Id: 'mine', type: 'T', Source: 'S', Subject: 'U', DataSchema: 'D', Time: '2020-02-03T04:05:06+01:00' }); loadToC(this);") with { Name = "Second" }));
+        await scene.StartAsync(
+            Scene.Configuration(
+                Scene.Transform("loadToA(this); loadToB(this);"),
+                Scene.Transform(
+                    "loadToC(this, { Id: 'mine', type: 'T', Source: 'S', Subject: 'U', "
+                        + "DataSchema: 'D', Time: '2020-02-03T04:05:06+01:00' }); loadToC(this);"
+                ) with
+                {
+                    Name = "Second",
+                }
+            )
+        );
         scene.RunToRest();
-        Assert.Equal([changeVector, $"{changeVector}#All/2", "mine", $"{changeVector}#Second/2"], scene.Ledger.Select(received => received.Id));
+        Assert.Equal(
+            [changeVector, $"{changeVector}#All/2", "mine", $"{changeVector}#Second/2"],
+            scene.Ledger.Select(received => received.Id)
+        );
         var first = scene.Ledger[0].Message.Event;
         Assert.Equal("https://shop.example/databases/shop/Orders%20out", first.Source);
         Assert.Equal(("ravendb.etl.put", "orders/1", "orders/1"), (first.Type, first.Subject, first.PartitionKey));
         var third = scene.Ledger[2].Message.Event;
-        Assert.Equal(("T", "S", "U", "D", "2020-02-03T03:05:06.0000000Z"), (third.Type, third.Source, third.Subject, third.DataSchema, third.Time));
+        Assert.Equal(
+            ("T", "S", "U", "D", "2020-02-03T03:05:06.0000000Z"),
+            (third.Type, third.Source, third.Subject, third.DataSchema, third.Time)
+        );
     }
 
     [Fact]
@@ -47,7 +63,8 @@ public class TransformTests
                 """out: {"n":1,"@metadata":{"mine":1}}""",
                 """out: {"assigned":{"a":2},"n":1}""",
             ],
-            await scene.SendAsync("""
+            await scene.SendAsync(
+                """
                 const listed = [];
                 for (const key in this) listed.push(key);
                 loadTo('out', this);
@@ -58,7 +75,9 @@ public class TransformTests
                 loadTo('out', copy);
                 this['@metadata'] = { a: 2 };
                 loadTo('out', { assigned: getMetadata(this), ...this });
-                """));
+                """
+            )
+        );
     }
 
     [Fact]
@@ -74,8 +93,11 @@ public class TransformTests
               collection: getMetadata(this)['@collection'], its: getMetadata(company)['@collection'], own: this['@metadata']['@id'], keys: Object.keys(this) });
             """;
         Assert.Equal(
-            ["""Out: {"id":"orders/1","same":"orders/1","name":"Fern & Söhne","companyId":"Companies/1","none":null,"equal":"Fern & Söhne","collection":"Orders","its":"Companies","own":"orders/1","keys":["Company"]}"""],
-            await scene.SendAsync(Script));
+            [
+                """Out: {"id":"orders/1","same":"orders/1","name":"Fern & Söhne","companyId":"Companies/1","none":null,"equal":"Fern & Söhne","collection":"Orders","its":"Companies","own":"orders/1","keys":["Company"]}""",
+            ],
+            await scene.SendAsync(Script)
+        );
         // A change of what is only loaded sends nothing.
         await scene.PutAsync("Companies/1", """{"Name":"New"}""", "Companies");
         scene.RunToRest();
@@ -100,7 +122,12 @@ public class TransformTests
         await using var scene = await Scene.OpenAsync();
         await scene.PutAsync("orders/1", "{}");
         await scene.PutAsync("orders/2", """{"fine":true}""");
-        Assert.Equal(["A: {\"fine\":true}"], await scene.SendAsync($"if (!this.fine) {{ {(failure.Contains("this)") ? "" : "loadToA(this);")} {failure} }} else loadToA(this);"));
+        Assert.Equal(
+            ["A: {\"fine\":true}"],
+            await scene.SendAsync(
+                $"if (!this.fine) {{ {(failure.Contains("this)") ? "" : "loadToA(this);")} {failure} }} else loadToA(this);"
+            )
+        );
         using var letter = JsonDocument.Parse(Assert.Single(scene.DeadLetters()));
         Assert.Contains(reason, letter.RootElement.GetProperty("Reason").GetString(), StringComparison.Ordinal);
         Assert.Equal("orders/1", letter.RootElement.GetProperty("DocumentId").GetString());
@@ -123,11 +150,13 @@ public class TransformTests
         await using var scene = await Scene.OpenAsync();
         for (int i = 0; i < 5; i++)
             await scene.PutAsync($"orders/{i}", "{}");
-        var sent = await scene.SendAsync("""
+        var sent = await scene.SendAsync(
+            """
             let leaked = loadToOut.memory;
             try { loadToOut.memory = 1; load.memory = 1; } catch { }
             loadToOut({ id: id(), leaked: leaked === undefined ? 'no' : 'yes', load: load.memory === undefined ? 'no' : 'yes' });
-            """);
+            """
+        );
         Assert.Equal(Enumerable.Range(0, 5).Select(i => $"Out: {{\"id\":\"orders/{i}\",\"leaked\":\"no\",\"load\":\"no\"}}"), sent);
     }
 
@@ -163,14 +192,25 @@ public class TransformTests
         await scene.PutAsync("orders/1", "{}");
         await scene.PutAsync("orders/2", "{}");
         var silent = Scene.Transform("loadToA(this);") with { Name = "silent" };
-        var plain = Scene.Transform("loadToB(this); /* loadToNever( */ loadTo('b-2', this);") with { Name = "plain", PublishDeletes = true };
-        var own = Scene.Transform("if (this.x) loadToC(this); function deleted(id, collection) { loadToC({ gone: id, collection }); }") with { Name = "own", PublishDeletes = true };
+        var plain = Scene.Transform("loadToB(this); /* loadToNever( */ loadTo('b-2', this);") with
+        {
+            Name = "plain",
+            PublishDeletes = true,
+        };
+        var own = Scene.Transform("if (this.x) loadToC(this); function deleted(id, collection) { loadToC({ gone: id, collection }); }") with
+        {
+            Name = "own",
+            PublishDeletes = true,
+        };
         await scene.StartAsync(Scene.Configuration(silent, plain, own));
         scene.RunToRest();
         scene.Ledger.Clear();
         await scene.DeleteAsync("orders/1");
         scene.RunToRest();
-        Assert.Equal(["B: ", "b-2: ", "C: {\"gone\":\"orders/1\",\"collection\":\"Orders\"}"], scene.Ledger.Select(received => received.ToString()).OrderBy(text => text.ToUpperInvariant().Contains('C') ? 1 : 0));
+        Assert.Equal(
+            ["B: ", "b-2: ", "C: {\"gone\":\"orders/1\",\"collection\":\"Orders\"}"],
+            scene.Ledger.Select(received => received.ToString()).OrderBy(text => text.ToUpperInvariant().Contains('C') ? 1 : 0)
+        );
         Assert.All(scene.Ledger, received => Assert.Equal("ravendb.etl.delete", received.Message.Event.Type));
     }
 
@@ -182,7 +222,16 @@ public class TransformTests
         await scene.PutAsync("b", "{}", "@hilo");
         await scene.PutAsync("c", "{}", "@empty");
         await scene.PutAsync("d", "{}", "Companies");
-        await scene.StartAsync(Scene.Configuration(new TransformConfiguration { Name = "All", ApplyToAllDocuments = true, Script = "loadToA({ id: id() });" }));
+        await scene.StartAsync(
+            Scene.Configuration(
+                new TransformConfiguration
+                {
+                    Name = "All",
+                    ApplyToAllDocuments = true,
+                    Script = "loadToA({ id: id() });",
+                }
+            )
+        );
         scene.RunToRest();
         Assert.Equal(["a", "c", "d"], scene.Ledger.Select(received => received.Message.Origin.DocumentId));
     }

@@ -10,7 +10,9 @@ public class WaitingChangesTests
     [Fact]
     public async Task What_waits_is_counted_exactly_near_both_ends_and_estimated_in_between()
     {
-        int seed = int.TryParse(Environment.GetEnvironmentVariable("ETL_SEED"), CultureInfo.InvariantCulture, out int given) ? given : Random.Shared.Next();
+        int seed = int.TryParse(Environment.GetEnvironmentVariable("ETL_SEED"), CultureInfo.InvariantCulture, out int given)
+            ? given
+            : Random.Shared.Next();
         var random = new Random(seed);
         await using var scene = await Scene.OpenAsync();
         for (int i = 0; i < 400; i++)
@@ -26,7 +28,13 @@ public class WaitingChangesTests
         {
             foreach (string collection in new[] { "Orders", "users", "Nobody" })
             {
-                var transform = new TransformConfiguration { Name = "T", Script = "", Collections = [collection], PublishDeletes = withDeletes };
+                var transform = new TransformConfiguration
+                {
+                    Name = "T",
+                    Script = "",
+                    Collections = [collection],
+                    PublishDeletes = withDeletes,
+                };
                 int estimates = 0;
                 long former = long.MaxValue;
                 for (long after = 0; after <= reader.LastEtag; after++)
@@ -36,11 +44,17 @@ public class WaitingChangesTests
                     int waiting = 0;
                     while (changes.MoveNext())
                         waiting++;
-                    Assert.True(WaitingChanges.Count(reader, transform, after) == new Documents.Reading.CountedChanges(waiting, true), $"ETL_SEED={seed}: {collection} after {after}");
+                    Assert.True(
+                        WaitingChanges.Count(reader, transform, after) == new Documents.Reading.CountedChanges(waiting, true),
+                        $"ETL_SEED={seed}: {collection} after {after}"
+                    );
                     var few = reader.CountDocuments(collection, after, 10);
                     if (withDeletes)
                         few = few.With(reader.CountTombstones(collection, after, 10));
-                    Assert.True(few.IsExact ? few.Count == waiting : Math.Abs(few.Count - waiting) < 40, $"ETL_SEED={seed}: {few} instead of {waiting} of {collection} after {after}");
+                    Assert.True(
+                        few.IsExact ? few.Count == waiting : Math.Abs(few.Count - waiting) < 40,
+                        $"ETL_SEED={seed}: {few} instead of {waiting} of {collection} after {after}"
+                    );
                     Assert.True(few.Count <= former || !few.IsExact);
                     former = few.Count;
                     estimates += few.IsExact ? 0 : 1;
@@ -61,7 +75,12 @@ public class WaitingChangesTests
         await scene.PutAsync("users/2", "{}", "Users");
         await scene.DeleteAsync("users/2");
         var all = Scene.Transform("loadToA(this);") with { ApplyToAllDocuments = true };
-        await scene.StartAsync(Scene.Configuration(all, Scene.Transform("loadToA(this);") with { Name = "Orders only" }) with { Disabled = true });
+        await scene.StartAsync(
+            Scene.Configuration(all, Scene.Transform("loadToA(this);") with { Name = "Orders only" }) with
+            {
+                Disabled = true,
+            }
+        );
         var transforms = scene.Task.Status().Transforms;
         Assert.Equal([(3L, 6L), (1L, 6L)], transforms.Select(transform => (transform.DocumentsBehind, transform.EtagsBehind)));
     }

@@ -20,7 +20,12 @@ public class WebhookTests
 
     private static async Task StartAsync(Scene scene, string url, string script = "loadToOrders(this);", TimeSpan? timeout = null)
     {
-        var settings = new WebhookSettings { Url = url, Secret = "whsec_" + Convert.ToBase64String(s_secret), Timeout = timeout ?? Eventually.Patience };
+        var settings = new WebhookSettings
+        {
+            Url = url,
+            Secret = "whsec_" + Convert.ToBase64String(s_secret),
+            Timeout = timeout ?? Eventually.Patience,
+        };
         await scene.StartAsync(Scene.Configuration(Scene.Transform(script)), new WebhookSink(settings, scene.Clock));
     }
 
@@ -35,13 +40,30 @@ public class WebhookTests
         var request = Assert.Single(endpoint.Requests);
         Assert.Equal("/hook/a%20b%2Fc", request.Path);
         Assert.StartsWith("application/cloudevents+json", request.ContentType, StringComparison.Ordinal);
-        Assert.Equal(["1.0", changeVector, "https://shop.example/databases/shop/Orders%20out", "ravendb.etl.put", "orders/1", "orders/1", "1", "application/json", "a b/c"],
-            new[] { "specversion", "id", "source", "type", "subject", "partitionkey", "etag", "datacontenttype", "target" }.Select(name => request.Event.GetProperty(name).GetString()));
+        Assert.Equal(
+            [
+                "1.0",
+                changeVector,
+                "https://shop.example/databases/shop/Orders%20out",
+                "ravendb.etl.put",
+                "orders/1",
+                "orders/1",
+                "1",
+                "application/json",
+                "a b/c",
+            ],
+            new[] { "specversion", "id", "source", "type", "subject", "partitionkey", "etag", "datacontenttype", "target" }.Select(name =>
+                request.Event.GetProperty(name).GetString()
+            )
+        );
         Assert.Equal(1, request.Event.GetProperty("attempt").GetInt32());
         Assert.Equal("Ödön \"the\" 2nd", request.Event.GetProperty("data").GetProperty("name").GetString());
         Assert.Equal(scene.Clock.GetUtcNow().ToUnixTimeSeconds(), long.Parse(request.Header("webhook-timestamp")));
         string signed = $"{request.Header("webhook-id")}.{request.Header("webhook-timestamp")}.{Encoding.UTF8.GetString(request.Body)}";
-        Assert.Equal("v1," + Convert.ToBase64String(HMACSHA256.HashData(s_secret, Encoding.UTF8.GetBytes(signed))), request.Header("webhook-signature"));
+        Assert.Equal(
+            "v1," + Convert.ToBase64String(HMACSHA256.HashData(s_secret, Encoding.UTF8.GetBytes(signed))),
+            request.Header("webhook-signature")
+        );
         Assert.Equal(1, scene.StoredPosition());
     }
 
@@ -70,12 +92,14 @@ public class WebhookTests
     [InlineData(418, EtlTaskState.Stopped, 0)]
     public async Task An_answer_is_the_fault_of_message_sink_or_task(int status, EtlTaskState state, int deadLetters)
     {
-        await using var endpoint = new WebhookEndpoint((_, context) =>
-        {
-            if (status == 302)
-                context.Response.RedirectLocation = "/elsewhere";
-            return Say(context, status);
-        });
+        await using var endpoint = new WebhookEndpoint(
+            (_, context) =>
+            {
+                if (status == 302)
+                    context.Response.RedirectLocation = "/elsewhere";
+                return Say(context, status);
+            }
+        );
         await using var scene = await Scene.OpenAsync();
         await scene.PutAsync("orders/1", "{}");
         await StartAsync(scene, endpoint.Url);
@@ -96,7 +120,9 @@ public class WebhookTests
         scene.Task.RunStep();
         Assert.Contains("answered 404", scene.Task.Status().Reason, StringComparison.Ordinal);
         Assert.DoesNotContain("s3cret", scene.Task.Status().Reason, StringComparison.Ordinal);
-        var refusal = Assert.Throws<InvalidConfigurationException>(() => new WebhookSettings { Url = "ftp://user:s3cret@host/" }.Validate());
+        var refusal = Assert.Throws<InvalidConfigurationException>(() =>
+            new WebhookSettings { Url = "ftp://user:s3cret@host/" }.Validate()
+        );
         Assert.DoesNotContain("s3cret", refusal.Message, StringComparison.Ordinal);
     }
 
@@ -105,7 +131,10 @@ public class WebhookTests
     {
         await using var scene = await Scene.OpenAsync();
         await scene.PutAsync("orders/1", "{}");
-        await scene.StartAsync(Scene.Configuration(Scene.Transform("loadTo('a b', {});")), new WebhookSink(new WebhookSettings { Url = "http://{target}.localhost/" }, TimeProvider.System));
+        await scene.StartAsync(
+            Scene.Configuration(Scene.Transform("loadTo('a b', {});")),
+            new WebhookSink(new WebhookSettings { Url = "http://{target}.localhost/" }, TimeProvider.System)
+        );
         scene.RunToRest();
         Assert.Contains("is no address", Assert.Single(scene.DeadLetters()), StringComparison.Ordinal);
     }
@@ -113,11 +142,13 @@ public class WebhookTests
     [Fact]
     public async Task The_pause_that_an_endpoint_asks_for_is_kept()
     {
-        await using var endpoint = new WebhookEndpoint((_, context) =>
-        {
-            context.Response.Headers["Retry-After"] = "77";
-            return Say(context, 503);
-        });
+        await using var endpoint = new WebhookEndpoint(
+            (_, context) =>
+            {
+                context.Response.Headers["Retry-After"] = "77";
+                return Say(context, 503);
+            }
+        );
         await using var scene = await Scene.OpenAsync();
         await scene.PutAsync("orders/1", "{}");
         await StartAsync(scene, endpoint.Url);
@@ -129,18 +160,20 @@ public class WebhookTests
     public async Task A_cut_connection_and_a_missing_answer_bring_the_message_again_under_the_same_id_and_lose_none()
     {
         var random = new Random(5);
-        await using var endpoint = new WebhookEndpoint(async (request, context) =>
-        {
-            int what;
-            lock (random)
-                what = random.Next(12);
-            if (what == 0)
-                context.Response.Abort();
-            else if (what == 1)
-                await Task.Delay(TimeSpan.FromSeconds(4));
-            else
-                await Say(context, what == 2 ? 503 : 200);
-        });
+        await using var endpoint = new WebhookEndpoint(
+            async (request, context) =>
+            {
+                int what;
+                lock (random)
+                    what = random.Next(12);
+                if (what == 0)
+                    context.Response.Abort();
+                else if (what == 1)
+                    await Task.Delay(TimeSpan.FromSeconds(4));
+                else
+                    await Say(context, what == 2 ? 503 : 200);
+            }
+        );
         await using var scene = await Scene.OpenAsync();
         for (int i = 0; i < 60; i++)
             await scene.PutAsync($"orders/{i}", $"{{\"n\":{i}}}");
@@ -151,13 +184,17 @@ public class WebhookTests
         var copies = endpoint.Requests.GroupBy(request => request.Event.GetProperty("subject").GetString()).ToArray();
         Assert.Equal(60, copies.Length);
         Assert.Contains(copies, group => group.Count() > 1);
-        Assert.All(copies, group =>
-        {
-            Assert.Single(group.Select(request => (request.Id, request.Header("webhook-id"))).Distinct());
-            // Some attempts may have ended before they reached the endpoint, and it may come to one that was given up after the one that followed.
-            var attempts = group.Select(request => request.Event.GetProperty("attempt").GetInt32()).ToArray();
-            Assert.Equal(attempts.Distinct(), attempts);
-        });
+        Assert.All(
+            copies,
+            group =>
+            {
+                Assert.Single(group.Select(request => (request.Id, request.Header("webhook-id"))).Distinct());
+                // Some attempts may have ended before they reached the endpoint, and it may come to one that was given up after
+                // the one that followed.
+                var attempts = group.Select(request => request.Event.GetProperty("attempt").GetInt32()).ToArray();
+                Assert.Equal(attempts.Distinct(), attempts);
+            }
+        );
     }
 
     [Fact]
@@ -165,23 +202,28 @@ public class WebhookTests
     {
         var busy = new ConcurrentDictionary<string, bool>();
         var seen = new ConcurrentDictionary<string, long>();
-        int atOnce = 0, most = 0, collisions = 0, backwards = 0;
-        await using var endpoint = new WebhookEndpoint(async (request, context) =>
-        {
-            if (!busy.TryAdd(request.Key, true))
-                Interlocked.Increment(ref collisions);
-            long etag = long.Parse(request.Event.GetProperty("etag").GetString()!);
-            if (seen.TryGetValue(request.Key, out long before) && before > etag)
-                Interlocked.Increment(ref backwards);
-            seen[request.Key] = etag;
-            int now = Interlocked.Increment(ref atOnce);
-            lock (busy)
-                most = Math.Max(most, now);
-            await Task.Delay(15);
-            Interlocked.Decrement(ref atOnce);
-            busy.TryRemove(request.Key, out _);
-            await Say(context, 200);
-        });
+        int atOnce = 0,
+            most = 0,
+            collisions = 0,
+            backwards = 0;
+        await using var endpoint = new WebhookEndpoint(
+            async (request, context) =>
+            {
+                if (!busy.TryAdd(request.Key, true))
+                    Interlocked.Increment(ref collisions);
+                long etag = long.Parse(request.Event.GetProperty("etag").GetString()!);
+                if (seen.TryGetValue(request.Key, out long before) && before > etag)
+                    Interlocked.Increment(ref backwards);
+                seen[request.Key] = etag;
+                int now = Interlocked.Increment(ref atOnce);
+                lock (busy)
+                    most = Math.Max(most, now);
+                await Task.Delay(15);
+                Interlocked.Decrement(ref atOnce);
+                busy.TryRemove(request.Key, out _);
+                await Say(context, 200);
+            }
+        );
         await using var scene = await Scene.OpenAsync();
         for (int i = 0; i < 60; i++)
             await scene.PutAsync($"orders/{i}", $"{{\"n\":{i}}}");
@@ -196,12 +238,14 @@ public class WebhookTests
     public async Task A_task_that_is_closed_in_the_middle_of_a_batch_sends_nothing_twice()
     {
         using var arrived = new SemaphoreSlim(0);
-        await using var endpoint = new WebhookEndpoint(async (request, context) =>
-        {
-            arrived.Release();
-            await Task.Delay(Random.Shared.Next(5, 40));
-            await Say(context, 200);
-        });
+        await using var endpoint = new WebhookEndpoint(
+            async (request, context) =>
+            {
+                arrived.Release();
+                await Task.Delay(Random.Shared.Next(5, 40));
+                await Say(context, 200);
+            }
+        );
         await using var scene = await Scene.OpenAsync();
         for (int i = 0; i < 200; i++)
             await scene.PutAsync($"orders/{i}", $"{{\"n\":{i}}}");
@@ -212,7 +256,13 @@ public class WebhookTests
         {
             // Patient, or what a machine that stands still holds up would be given up, and sent again by the next one.
             var sink = new WebhookSink(new WebhookSettings { Url = endpoint.Url, Timeout = Eventually.Patience }, TimeProvider.System);
-            var task = new Running.EtlTask(configuration, scene.Database, engine, sink, new EtlOptions { Limits = EtlLimits.Default with { CloseGrace = Eventually.Patience } });
+            var task = new Running.EtlTask(
+                configuration,
+                scene.Database,
+                engine,
+                sink,
+                new EtlOptions { Limits = EtlLimits.Default with { CloseGrace = Eventually.Patience } }
+            );
             await using var thread = new Running.EtlTaskThread(task, scene.Database, "out");
             for (int i = 0; i < 30 && endpoint.Requests.Count < 200; i++)
                 await arrived.WaitAsync(Eventually.Patience);

@@ -2,7 +2,8 @@ using System.Globalization;
 
 namespace Jackdaw.Indexing.Tests;
 
-/// <summary>The seed of a randomised test: of the environment variable <c>JACKDAW_SEED</c>, or a new one. A failure's message must name it.</summary>
+/// <summary>The seed of a randomised test: of the environment variable <c>JACKDAW_SEED</c>, or a new one. A failure's message
+/// must name it.</summary>
 internal static class TestSeed
 {
     public static int Next() =>

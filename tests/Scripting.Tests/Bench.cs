@@ -3,7 +3,8 @@ using Jackdaw.Scripting.Errors;
 
 namespace Jackdaw.Scripting.Tests;
 
-/// <summary>A small kind of scripts: <c>this</c> is the first text, <c>args</c> the second, the result is what the script returns, as JSON.</summary>
+/// <summary>A small kind of scripts: <c>this</c> is the first text, <c>args</c> the second, the result is what the script
+/// returns, as JSON.</summary>
 internal static class Bench
 {
     /// <summary>Generous, so that a busy machine does not end what should end by itself.</summary>
@@ -30,19 +31,26 @@ internal static class Bench
           },
         };
         """,
-        new ScriptFunction("say", (ref call) =>
-        {
-            lock (Said)
-                Said.Add(call.Text(0));
-        }),
-        new ScriptFunction("fail", (ref call) =>
-        {
-            if (call.Text(0) == "script")
-                throw new ScriptCallbackException("no such thing");
-            throw new InvalidTimeZoneException(call.Text(0));
-        }),
+        new ScriptFunction(
+            "say",
+            (ref call) =>
+            {
+                lock (Said)
+                    Said.Add(call.Text(0));
+            }
+        ),
+        new ScriptFunction(
+            "fail",
+            (ref call) =>
+            {
+                if (call.Text(0) == "script")
+                    throw new ScriptCallbackException("no such thing");
+                throw new InvalidTimeZoneException(call.Text(0));
+            }
+        ),
         new ScriptFunction("echo", (ref call) => call.Return(call.Text(0))),
-        new ScriptFunction("json", (ref call) => call.ReturnJson(call.Utf8(0))));
+        new ScriptFunction("json", (ref call) => call.ReturnJson(call.Utf8(0)))
+    );
 
     public static readonly ScriptEngine Engine = new();
 

@@ -7,7 +7,10 @@ public class CallTests
 {
     [Fact]
     public void A_script_sees_its_document_as_this_and_its_parameters_and_gives_back_json() =>
-        Assert.Equal("""{"name":"Ada","twice":42}""", Bench.Run("this.twice = args.n * 2; return this;", """{"name":"Ada"}""", """{"n":21}"""));
+        Assert.Equal(
+            """{"name":"Ada","twice":42}""",
+            Bench.Run("this.twice = args.n * 2; return this;", """{"name":"Ada"}""", """{"n":21}""")
+        );
 
     [Fact]
     public void A_script_that_returns_nothing_gives_back_nothing() => Assert.Null(Bench.Run("this.x = 1;"));
@@ -35,7 +38,9 @@ public class CallTests
     public void Another_exception_of_a_callback_ends_the_script_whatever_it_catches()
     {
         Bench.Said.Clear();
-        var error = Assert.Throws<InvalidTimeZoneException>(() => Bench.Run("try { fail('host'); } catch { } say('still here'); return 1;"));
+        var error = Assert.Throws<InvalidTimeZoneException>(() =>
+            Bench.Run("try { fail('host'); } catch { } say('still here'); return 1;")
+        );
         Assert.Equal("host", error.Message);
         Assert.DoesNotContain("still here", Bench.Said);
     }

@@ -12,8 +12,18 @@ public class EngineTests
     [Fact]
     public void Eight_threads_share_machines_and_each_gets_its_own_results()
     {
-        using var engine = new ScriptEngine(new ScriptEngineOptions { MaxMachines = 4, MaxIdleMachines = 4, RentTimeout = Eventually.Patience });
-        var scripts = Enumerable.Range(0, 5).Select(i => engine.Compile(Bench.Kind, $"if (args.stop) for (;;) {{ }} return [{i}, this.n * 2, echo(this.t)];", "args")).ToArray();
+        using var engine = new ScriptEngine(
+            new ScriptEngineOptions
+            {
+                MaxMachines = 4,
+                MaxIdleMachines = 4,
+                RentTimeout = Eventually.Patience,
+            }
+        );
+        var scripts = Enumerable
+            .Range(0, 5)
+            .Select(i => engine.Compile(Bench.Kind, $"if (args.stop) for (;;) {{ }} return [{i}, this.n * 2, echo(this.t)];", "args"))
+            .ToArray();
         int ended = 0;
         void Use(int t)
         {
@@ -25,7 +35,9 @@ public class EngineTests
                 // Some are ended, and their machines thrown away under the others.
                 if (i % 100 == 50)
                 {
-                    Assert.Throws<ScriptLimitException>(() => Bench.Call(context, "{}", """{"stop":true}""", Bench.Short with { Time = TimeSpan.FromMilliseconds(5) }));
+                    Assert.Throws<ScriptLimitException>(() =>
+                        Bench.Call(context, "{}", """{"stop":true}""", Bench.Short with { Time = TimeSpan.FromMilliseconds(5) })
+                    );
                     Interlocked.Increment(ref ended);
                     continue;
                 }
@@ -34,11 +46,14 @@ public class EngineTests
             }
         }
         var failures = new System.Collections.Concurrent.ConcurrentBag<Exception>();
-        var threads = Enumerable.Range(0, 8).Select(t => new Thread(() =>
-        {
-            if (Record.Exception(() => Use(t)) is { } failure)
-                failures.Add(failure);
-        })).ToArray();
+        var threads = Enumerable
+            .Range(0, 8)
+            .Select(t => new Thread(() =>
+            {
+                if (Record.Exception(() => Use(t)) is { } failure)
+                    failures.Add(failure);
+            }))
+            .ToArray();
         foreach (var thread in threads)
             thread.Start();
         foreach (var thread in threads)
@@ -55,9 +70,7 @@ public class EngineTests
         var script = engine.Compile(Bench.Kind, "return 1;", "args");
         using (script.Rent())
             Assert.Throws<ScriptEngineBusyException>(() => script.Rent());
-        using (script.Rent())
-        {
-        }
+        using (script.Rent()) { }
     }
 
     [Fact]
@@ -66,19 +79,21 @@ public class EngineTests
         var clock = new ManualClock();
         int moments = 0;
         ScriptContext? lent = null;
-        using var engine = new ScriptEngine(new ScriptEngineOptions
-        {
-            MaxMachines = 1,
-            Clock = clock,
-            Wait = (_, time) =>
+        using var engine = new ScriptEngine(
+            new ScriptEngineOptions
             {
-                // An hour passes, then the other one goes on and gives the machine back.
-                clock.Advance(moments++ == 0 ? TimeSpan.FromHours(1) : time);
-                if (moments == 3)
-                    lent!.Dispose();
-                return false;
-            },
-        });
+                MaxMachines = 1,
+                Clock = clock,
+                Wait = (_, time) =>
+                {
+                    // An hour passes, then the other one goes on and gives the machine back.
+                    clock.Advance(moments++ == 0 ? TimeSpan.FromHours(1) : time);
+                    if (moments == 3)
+                        lent!.Dispose();
+                    return false;
+                },
+            }
+        );
         var script = engine.Compile(Bench.Kind, "return 1;", "args");
         lent = script.Rent();
         var mine = script.Rent();
@@ -131,7 +146,8 @@ public class EngineTests
     }
 
     /// <summary>Memory of the process, in bytes, as the kernel counts it.</summary>
-    private static long ResidentBytes() => long.Parse(File.ReadAllText("/proc/self/statm").Split(' ')[1], System.Globalization.CultureInfo.InvariantCulture) * 4096;
+    private static long ResidentBytes() =>
+        long.Parse(File.ReadAllText("/proc/self/statm").Split(' ')[1], System.Globalization.CultureInfo.InvariantCulture) * 4096;
 
     [Fact]
     [Trait("Category", "Slow")]
@@ -159,7 +175,9 @@ public class EngineTests
             for (int i = 0; i < ended; i++)
             {
                 using var context = loop.Rent();
-                Assert.Throws<ScriptLimitException>(() => Bench.Call(context, limits: Bench.Short with { Time = TimeSpan.FromMilliseconds(2) }));
+                Assert.Throws<ScriptLimitException>(() =>
+                    Bench.Call(context, limits: Bench.Short with { Time = TimeSpan.FromMilliseconds(2) })
+                );
             }
             GC.Collect();
             return ResidentBytes();

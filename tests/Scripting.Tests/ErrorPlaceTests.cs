@@ -49,7 +49,9 @@ public class ErrorPlaceTests
     [Fact]
     public void The_stack_lists_the_authors_functions()
     {
-        var error = Assert.Throws<ScriptRuntimeException>(() => Bench.Run("function inner() {\n  throw new Error('x');\n}\nfunction outer() { inner(); }\nouter();"));
+        var error = Assert.Throws<ScriptRuntimeException>(() =>
+            Bench.Run("function inner() {\n  throw new Error('x');\n}\nfunction outer() { inner(); }\nouter();")
+        );
         var frames = error.ScriptStack.Split('\n');
         Assert.Equal(3, frames.Length);
         Assert.StartsWith("at inner (2:", frames[0]);

@@ -7,15 +7,20 @@ namespace Jackdaw.Scripting.Tests;
 public class IsolationTests
 {
     /// <summary>
-    /// Each tries to keep the document's secret somewhere, after telling whether an earlier call's is there. What cannot be written may throw.
+    /// Each tries to keep the document's secret somewhere, after telling whether an earlier call's is there. What cannot be
+    /// written may throw.
     /// </summary>
     [Theory]
     [InlineData("const seen = typeof leak !== 'undefined'; try { leak = this.secret; } catch { } return seen;")]
     [InlineData("const seen = 'leak' in globalThis; try { globalThis.leak = this.secret; } catch { } return seen;")]
-    [InlineData("const seen = 'leak' in globalThis; try { Object.defineProperty(globalThis, 'leak', { value: 1 }); } catch { } return seen;")]
+    [InlineData(
+        "const seen = 'leak' in globalThis; try { Object.defineProperty(globalThis, 'leak', { value: 1 }); } catch { } return seen;"
+    )]
     [InlineData("const seen = {}.leak !== undefined; try { Object.prototype.leak = this.secret; } catch { } return seen;")]
     [InlineData("const seen = {}.leak !== undefined; try { ({}).__proto__.leak = this.secret; } catch { } return seen;")]
-    [InlineData("const seen = {}.leak !== undefined; try { Object.setPrototypeOf(Object.prototype, { leak: this.secret }); } catch { } return seen;")]
+    [InlineData(
+        "const seen = {}.leak !== undefined; try { Object.setPrototypeOf(Object.prototype, { leak: this.secret }); } catch { } return seen;"
+    )]
     [InlineData("const seen = [].leak !== undefined; try { Array.prototype.leak = this.secret; } catch { } return seen;")]
     [InlineData("const seen = [].push.call([], 1) !== 1; try { Array.prototype.push = () => this.secret; } catch { } return seen;")]
     [InlineData("const seen = Date.now() === 1; try { Date.now = () => 1; } catch { } return seen;")]
@@ -23,27 +28,58 @@ public class IsolationTests
     [InlineData("const seen = JSON.stringify(1) === 'x'; try { JSON.stringify = () => 'x'; } catch { } return seen;")]
     [InlineData("const seen = JSON.parse('1') === 'x'; try { JSON.parse = () => 'x'; } catch { } return seen;")]
     [InlineData("const seen = say.leak !== undefined; try { say.leak = this.secret; } catch { } return seen;")]
-    [InlineData("const seen = RegExp.$1 || RegExp.input || RegExp.lastMatch || RegExp['$&']; /(.*)/.exec(this.secret); return seen ? true : false;")]
+    [InlineData(
+        "const seen = RegExp.$1 || RegExp.input || RegExp.lastMatch || RegExp['$&']; /(.*)/.exec(this.secret); return seen ? true : false;"
+    )]
     [InlineData("const seen = RegExp.input; try { RegExp.input = this.secret; } catch { } return seen ? true : false;")]
     [InlineData("const r = /x/g; const seen = r.lastIndex !== 0; r.test('xx'); return seen;")]
     [InlineData("function f() { } const seen = f.leak !== undefined; f.leak = this.secret; return seen;")]
     [InlineData("const f = () => { }; const seen = f.leak !== undefined; f.leak = this.secret; return seen;")]
     [InlineData("class A { static leak; } const seen = A.leak !== undefined; A.leak = this.secret; return seen;")]
-    [InlineData("const t = (x => x)`a`; let seen = false; try { seen = t.leak !== undefined; t.leak = this.secret; } catch { } return seen;")]
-    [InlineData("const p = Object.getPrototypeOf(function* () { }); const seen = p.leak !== undefined; try { p.leak = this.secret; } catch { } return seen;")]
-    [InlineData("const p = Object.getPrototypeOf(Object.getPrototypeOf((function* () { })())); const seen = p.leak !== undefined; try { p.leak = this.secret; } catch { } return seen;")]
-    [InlineData("const p = Object.getPrototypeOf([].values()); const seen = p.leak !== undefined; try { p.leak = this.secret; } catch { } return seen;")]
-    [InlineData("const p = Object.getPrototypeOf([].values().filter(x => x)); const seen = p.leak !== undefined; try { p.leak = this.secret; } catch { } return seen;")]
-    [InlineData("const p = Object.getPrototypeOf('a'.matchAll(/a/g)); const seen = p.leak !== undefined; try { p.leak = this.secret; } catch { } return seen;")]
-    [InlineData("const p = Object.getPrototypeOf(Iterator.from({ next() { } })); const seen = p.leak !== undefined; try { p.leak = this.secret; } catch { } return seen;")]
-    [InlineData("const g = Object.getOwnPropertyDescriptor(arguments, 'callee').get; const seen = g.leak !== undefined; try { g.leak = this.secret; } catch { } return seen;")]
-    [InlineData("const seen = new Error('a').message !== 'a' || Error.prototype.leak !== undefined; try { Error.prototype.leak = this.secret; } catch { } return seen;")]
+    [InlineData(
+        "const t = (x => x)`a`; let seen = false; try { seen = t.leak !== undefined; t.leak = this.secret; } catch { } return seen;"
+    )]
+    [InlineData(
+        "const p = Object.getPrototypeOf(function* () { }); const seen = p.leak "
+            + "!== undefined; try { p.leak = this.secret; } catch { } return seen;"
+    )]
+    [InlineData(
+        "const p = Object.getPrototypeOf(Object.getPrototypeOf((function* () { })())); const "
+            + "seen = p.leak !== undefined; try { p.leak = this.secret; } catch { } return seen;"
+    )]
+    [InlineData(
+        "const p = Object.getPrototypeOf([].values()); const seen = p.leak "
+            + "!== undefined; try { p.leak = this.secret; } catch { } return seen;"
+    )]
+    [InlineData(
+        "const p = Object.getPrototypeOf([].values().filter(x => x)); const seen = "
+            + "p.leak !== undefined; try { p.leak = this.secret; } catch { } return seen;"
+    )]
+    [InlineData(
+        "const p = Object.getPrototypeOf('a'.matchAll(/a/g)); const seen = p.leak "
+            + "!== undefined; try { p.leak = this.secret; } catch { } return seen;"
+    )]
+    [InlineData(
+        "const p = Object.getPrototypeOf(Iterator.from({ next() { } })); const seen "
+            + "= p.leak !== undefined; try { p.leak = this.secret; } catch { } return seen;"
+    )]
+    [InlineData(
+        "const g = Object.getOwnPropertyDescriptor(arguments, 'callee').get; const seen "
+            + "= g.leak !== undefined; try { g.leak = this.secret; } catch { } return seen;"
+    )]
+    [InlineData(
+        "const seen = new Error('a').message !== 'a' || Error.prototype.leak !== "
+            + "undefined; try { Error.prototype.leak = this.secret; } catch { } return seen;"
+    )]
     [InlineData("const seen = (0).leak !== undefined; try { Number.prototype.leak = this.secret; } catch { } return seen;")]
     [InlineData("const seen = ''.leak !== undefined; try { String.prototype.leak = this.secret; } catch { } return seen;")]
     [InlineData("const seen = Symbol.leak !== undefined; try { Symbol.leak = this.secret; } catch { } return seen;")]
     [InlineData("const seen = args.n.leak !== undefined; try { args.n.leak = this.secret; } catch { } return seen;")]
     [InlineData("const seen = Error.stackTraceLimit === 3; try { Error.stackTraceLimit = 3; } catch { } return seen;")]
-    [InlineData("const d = Object.getOwnPropertyDescriptor(Object.prototype, 'constructor'); const seen = d.get.leak !== undefined; try { d.get.leak = this.secret; } catch { } return seen;")]
+    [InlineData(
+        "const d = Object.getOwnPropertyDescriptor(Object.prototype, 'constructor'); const seen "
+            + "= d.get.leak !== undefined; try { d.get.leak = this.secret; } catch { } return seen;"
+    )]
     public void Nothing_is_left_for_the_next_call(string source)
     {
         using var context = Bench.Compile(source).Rent();
@@ -72,7 +108,8 @@ public class IsolationTests
     [Fact]
     public void Everything_that_can_be_reached_is_frozen()
     {
-        var loose = Bench.Run("""
+        var loose = Bench.Run(
+            """
             const seen = new Set(), waiting = [[globalThis, 'globalThis']], loose = [];
             while (waiting.length) {
               const [value, path] = waiting.pop();
@@ -86,7 +123,8 @@ public class IsolationTests
               }
             }
             return loose;
-            """);
+            """
+        );
         Assert.Equal("[]", loose);
     }
 
@@ -129,7 +167,12 @@ public class IsolationTests
     public void The_word_async_may_be_a_name(string source) => Assert.Equal("true", Bench.Run(source));
 
     [Fact]
-    public void Names_of_frozen_members_can_be_given_to_documents_and_errors() => Assert.Equal(
-        """{"constructor":"ACME","toString":1,"e":"Mine: x"}""",
-        Bench.Run("this.constructor = 'ACME'; this.toString = 1; class Mine extends Error { constructor(m) { super(m); this.name = 'Mine'; } } this.e = String(new Mine('x')); return this;"));
+    public void Names_of_frozen_members_can_be_given_to_documents_and_errors() =>
+        Assert.Equal(
+            """{"constructor":"ACME","toString":1,"e":"Mine: x"}""",
+            Bench.Run(
+                "this.constructor = 'ACME'; this.toString = 1; class Mine extends Error { constructor(m) "
+                    + "{ super(m); this.name = 'Mine'; } } this.e = String(new Mine('x')); return this;"
+            )
+        );
 }

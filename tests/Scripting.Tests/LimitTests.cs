@@ -35,8 +35,12 @@ public class LimitTests
 
     [Fact]
     public void A_runaway_regular_expression_ends() =>
-        Assert.True(ProcessorTime.IsWithin(TimeSpan.FromSeconds(30), () =>
-            Assert.Throws<ScriptLimitException>(() => Bench.Run("return /(a+)+b/.exec('a'.repeat(40));", limits: Bench.Short))));
+        Assert.True(
+            ProcessorTime.IsWithin(
+                TimeSpan.FromSeconds(30),
+                () => Assert.Throws<ScriptLimitException>(() => Bench.Run("return /(a+)+b/.exec('a'.repeat(40));", limits: Bench.Short))
+            )
+        );
 
     [Theory]
     [InlineData("(function f() { f(); })();")]
@@ -92,13 +96,19 @@ public class LimitTests
 
     [Fact]
     public void A_source_over_its_limit_is_refused() =>
-        Assert.Contains("262,144", Assert.Throws<ScriptSyntaxException>(() => Bench.Compile(new string(' ', ScriptLimits.MaxSourceLength + 1))).Message);
+        Assert.Contains(
+            "262,144",
+            Assert.Throws<ScriptSyntaxException>(() => Bench.Compile(new string(' ', ScriptLimits.MaxSourceLength + 1))).Message
+        );
 
     [Fact]
     public void A_heap_over_its_limit_after_a_call_is_thrown_away()
     {
         // Held by what is running: what only waits for the collector is collected first and counts for nothing.
-        var limits = Bench.Patient with { MaxHeapBytes = 1 };
+        var limits = Bench.Patient with
+        {
+            MaxHeapBytes = 1,
+        };
         using var context = Bench.Compile("const a = []; for (let i = 0; i < 300000; i++) a.push({ i }); return 1;").Rent();
         Assert.Equal("1", Bench.Call(context, limits: limits));
         Assert.Throws<ObjectDisposedException>(() => Bench.Call(context));

@@ -20,7 +20,10 @@ public class NumberTests
     [InlineData("123456789012345678901234567890.5e-3")]
     public void A_number_that_a_double_cannot_hold_comes_back_as_it_was(string number)
     {
-        Assert.Equal($$"""{"a":{{number}},"b":[{"c":{{number}}}]}""", Bench.Run("return this;", $$"""{"a":{{number}},"b":[{"c":{{number}}}]}"""));
+        Assert.Equal(
+            $$"""{"a":{{number}},"b":[{"c":{{number}}}]}""",
+            Bench.Run("return this;", $$"""{"a":{{number}},"b":[{"c":{{number}}}]}""")
+        );
         Assert.Equal($"[{number}]", Bench.Run("return [args.x];", "{}", $$"""{"x":{{number}}}"""));
         Assert.Equal(number, Bench.Run("return reparse(JSON.stringify(this)).a;", $$"""{"a":{{number}}}"""));
     }
@@ -35,7 +38,10 @@ public class NumberTests
     [InlineData("return 2n ** 64n;", "18446744073709551616")]
     [InlineData("return typeof this.c;", "\"number\"")]
     public void Inside_the_script_it_is_a_number_object(string source, string expected) =>
-        Assert.Equal(expected, Bench.Run(source, """{"a":9007199254740993,"b":9007199254740993,"c":12.50}""", """{"a":9007199254740993}"""));
+        Assert.Equal(
+            expected,
+            Bench.Run(source, """{"a":9007199254740993,"b":9007199254740993,"c":12.50}""", """{"a":9007199254740993}""")
+        );
 
     [Theory]
     [InlineData("9007199254740993")]
@@ -52,8 +58,12 @@ public class NumberTests
     }
 
     [Fact]
-    public void Documents_without_long_numbers_are_passed_at_a_glance() => Assert.False(LossyNumbers.MayHaveAny(
-        """{"at":"1996-07-04T00:00:00.0000000","freight":32.3812,"n":123456789012345,"text":"theme five","@metadata":{"@change-vector":"A:12-abcde"}}"""u8));
+    public void Documents_without_long_numbers_are_passed_at_a_glance() =>
+        Assert.False(
+            LossyNumbers.MayHaveAny(
+                """{"at":"1996-07-04T00:00:00.0000000","freight":32.3812,"n":123456789012345,"text":"theme five","@metadata":{"@change-vector":"A:12-abcde"}}"""u8
+            )
+        );
 
     [Fact]
     public void A_text_that_looks_like_a_mark_is_a_text() =>
@@ -126,18 +136,23 @@ public class NumberTests
             bool isChanged = UntouchedJson.Merge(Encoding.UTF8.GetBytes(original), Encoding.UTF8.GetBytes(result), output);
             using var expected = JsonDocument.Parse(result);
             using var actual = JsonDocument.Parse(isChanged ? output.WrittenMemory : Encoding.UTF8.GetBytes(original));
-            Assert.True(JsonElement.DeepEquals(expected.RootElement, actual.RootElement), $"seed {seed}: {original} and {result} gave {actual.RootElement}");
+            Assert.True(
+                JsonElement.DeepEquals(expected.RootElement, actual.RootElement),
+                $"seed {seed}: {original} and {result} gave {actual.RootElement}"
+            );
         }
     }
 
     /// <summary>Of few names and values, so that two have much in common.</summary>
-    private static string Document(Random random, int depth) => random.Next(depth > 0 ? 7 : 4) switch
-    {
-        0 => random.Next(2) == 0 ? "1" : "1.0",
-        1 => random.Next(2) == 0 ? "20" : "2e1",
-        2 => random.Next(2) == 0 ? "\"A\"" : "\"\\u0041\"",
-        3 => "null",
-        4 => $"[{string.Join(',', Enumerable.Range(0, random.Next(4)).Select(_ => Document(random, depth - 1)))}]",
-        _ => $"{{{string.Join(',', new[] { "a", "b", "1", "c" }.Where(_ => random.Next(2) == 0).OrderBy(_ => random.Next()).Select(n => $"\"{n}\":{Document(random, depth - 1)}"))}}}",
-    };
+    private static string Document(Random random, int depth) =>
+        random.Next(depth > 0 ? 7 : 4) switch
+        {
+            0 => random.Next(2) == 0 ? "1" : "1.0",
+            1 => random.Next(2) == 0 ? "20" : "2e1",
+            2 => random.Next(2) == 0 ? "\"A\"" : "\"\\u0041\"",
+            3 => "null",
+            4 => $"[{string.Join(',', Enumerable.Range(0, random.Next(4)).Select(_ => Document(random, depth - 1)))}]",
+            _ =>
+                $"{{{string.Join(',', new[] { "a", "b", "1", "c" }.Where(_ => random.Next(2) == 0).OrderBy(_ => random.Next()).Select(n => $"\"{n}\":{Document(random, depth - 1)}"))}}}",
+        };
 }

@@ -3,7 +3,8 @@ using System.Runtime.CompilerServices;
 
 namespace Jackdaw.Tests;
 
-/// <summary>Waiting for what must come about. The bound is only there so that a hang ends: a machine may be slow, or stand still for half a minute.</summary>
+/// <summary>Waiting for what must come about. The bound is only there so that a hang ends: a machine may be slow, or stand still
+/// for half a minute.</summary>
 public static class Eventually
 {
     /// <summary>How long a test waits for what must come about. Nothing is to be learned from how long it took.</summary>

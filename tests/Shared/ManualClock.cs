@@ -6,9 +6,7 @@ public sealed class ManualClock(DateTimeOffset start) : TimeProvider
     private long _ticks = start.UtcTicks;
 
     public ManualClock()
-        : this(new DateTimeOffset(2026, 11, 21, 8, 57, 49, TimeSpan.Zero))
-    {
-    }
+        : this(new DateTimeOffset(2026, 11, 21, 8, 57, 49, TimeSpan.Zero)) { }
 
     public override DateTimeOffset GetUtcNow() => new(Interlocked.Read(ref _ticks), TimeSpan.Zero);
 

@@ -2,7 +2,8 @@ using System.Runtime.InteropServices;
 
 namespace Jackdaw.Tests;
 
-/// <summary>What work takes of the processor. The wall clock also counts that the machine is busy with something else, or stands still.</summary>
+/// <summary>What work takes of the processor. The wall clock also counts that the machine is busy with something else, or stands
+/// still.</summary>
 public static partial class ProcessorTime
 {
     private const int ThreadClock = 3; // CLOCK_THREAD_CPUTIME_ID, uapi/linux/time.h
@@ -16,7 +17,8 @@ public static partial class ProcessorTime
     }
 
     /// <summary>
-    /// Whether the work takes no more than that, at one of three attempts: a virtual machine that stands still can count as work, but what is slow by itself is slow each time.
+    /// Whether the work takes no more than that, at one of three attempts: a virtual machine that stands still can count as work,
+    /// but what is slow by itself is slow each time.
     /// </summary>
     public static bool IsWithin(TimeSpan most, Action work) => Of(work) <= most || Of(work) <= most || Of(work) <= most;
 

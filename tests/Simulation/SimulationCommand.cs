@@ -26,7 +26,12 @@ internal static class SimulationCommand
         HistoryKind? kind = null;
         var planted = PlantedFault.None;
         var plantedInMerger = PlantedMergerFault.None;
-        var values = new Dictionary<string, ulong> { ["--seeds"] = 2000, ["--from"] = 0, ["--threads"] = 2 };
+        var values = new Dictionary<string, ulong>
+        {
+            ["--seeds"] = 2000,
+            ["--from"] = 0,
+            ["--threads"] = 2,
+        };
         for (var i = 0; i < args.Length; i++)
         {
             var next = i + 1 < args.Length ? args[i + 1] : "";
@@ -38,7 +43,10 @@ internal static class SimulationCommand
                 (kind, i) = (HistoryKind.Storage, i + 1);
             else if (args[i] == "--planted" && Enum.TryParse(next, out plantedInMerger))
                 (kind, i) = (HistoryKind.Merger, i + 1);
-            else if (args[i] is "--seeds" or "--from" or "--threads" or "--replay" && ulong.TryParse(next, NumberStyles.None, CultureInfo.InvariantCulture, out var value))
+            else if (
+                args[i] is "--seeds" or "--from" or "--threads" or "--replay"
+                && ulong.TryParse(next, NumberStyles.None, CultureInfo.InvariantCulture, out var value)
+            )
                 values[args[i++]] = value;
             else
             {
@@ -77,7 +85,9 @@ internal static class SimulationCommand
             }
             hashes[run] = history.Trace.Hash;
         }
-        output.WriteLine($"seed {seed}: {hashes[0]:x16}{(hashes[0] == hashes[1] ? ", twice" : $" and then {hashes[1]:x16}: NOT REPEATABLE")}");
+        output.WriteLine(
+            $"seed {seed}: {hashes[0]:x16}{(hashes[0] == hashes[1] ? ", twice" : $" and then {hashes[1]:x16}: NOT REPEATABLE")}"
+        );
         return hashes[0] == hashes[1];
     }
 
@@ -91,13 +101,21 @@ internal static class SimulationCommand
             if (watch.Elapsed - told < TimeSpan.FromSeconds(5))
                 return;
             told = watch.Elapsed;
-            output.WriteLine($"{done:N0} of {seeds:N0} seeds, {done / watch.Elapsed.TotalSeconds:N0} a second, {run.Failures.Count} failed{(run.Failures.Count > 0 ? ": " + string.Join(' ', run.FailedSeeds.Take(20)) : "")}");
+            output.WriteLine(
+                $"{done:N0} of {seeds:N0} seeds, {done / watch.Elapsed.TotalSeconds:N0} "
+                    + $"a second, {run.Failures.Count} "
+                    + $"failed{(run.Failures.Count > 0 ? ": " + string.Join(' ', run.FailedSeeds.Take(20)) : "")}"
+            );
         };
         run.Run(from, seeds, threads);
         foreach (var failure in run.Failures.Take(3))
             output.WriteLine(failure);
         output.WriteLine(run.Counts);
-        output.WriteLine($"{seeds:N0} seeds from {from} in {watch.Elapsed.TotalSeconds:N1} s ({seeds / watch.Elapsed.TotalSeconds:N0} a second): {run.Failures.Count} failed{(run.Failures.Count > 0 ? ": " + string.Join(' ', run.FailedSeeds.Take(20)) : "")}");
+        output.WriteLine(
+            $"{seeds:N0} seeds from {from} in {watch.Elapsed.TotalSeconds:N1} s "
+                + $"({seeds / watch.Elapsed.TotalSeconds:N0} a second): {run.Failures.Count} "
+                + $"failed{(run.Failures.Count > 0 ? ": " + string.Join(' ', run.FailedSeeds.Take(20)) : "")}"
+        );
         return run.Failures.Count == 0;
     }
 }

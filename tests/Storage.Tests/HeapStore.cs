@@ -4,7 +4,8 @@ using Jackdaw.Storage.Pages;
 namespace Jackdaw.Storage.Tests;
 
 /// <summary>
-/// Pages on the native heap, no disk: what structures are tested against. One writer at a time, any number of readers, each with its snapshot.
+/// Pages on the native heap, no disk: what structures are tested against. One writer at a time, any number of readers, each with
+/// its snapshot.
 /// It is unkind: new pages hold rubbish, freed ones are overwritten, and a committed page that changed without
 /// <see cref="HeapPages.ModifyPage"/> is found at the next commit.
 /// </summary>

@@ -2,7 +2,8 @@ using System.Globalization;
 
 namespace Jackdaw.Storage.Tests;
 
-/// <summary>Seeds of randomised tests: fixed by default, one given by the environment variable JACKDAW_SEED to replay or to explore.</summary>
+/// <summary>Seeds of randomised tests: fixed by default, one given by the environment variable JACKDAW_SEED to replay or to
+/// explore.</summary>
 internal static class Seeds
 {
     public static int Of(int round) =>

@@ -4,7 +4,8 @@ using Jackdaw.Documents.Writing;
 namespace Jackdaw.Documents.Commands;
 
 /// <summary>
-/// Commands that are executed in order, all or none. Pooled: <see cref="Rent"/> one, add commands, submit and await it, read the results out of the
+/// Commands that are executed in order, all or none. Pooled: <see cref="Rent"/> one, add commands, submit and await it, read the
+/// results out of the
 /// commands, then <see cref="Return"/> it, which also gives its commands back.
 /// </summary>
 public sealed class BatchOperation : MergedOperation
@@ -76,7 +77,8 @@ public sealed class BatchOperation : MergedOperation
         return expectations;
     }
 
-    /// <summary>Gives the operation and its commands back. Only after the submission has been awaited, or when it was never submitted.</summary>
+    /// <summary>Gives the operation and its commands back. Only after the submission has been awaited, or when it was never
+    /// submitted.</summary>
     public void Return()
     {
         foreach (var command in _commands)

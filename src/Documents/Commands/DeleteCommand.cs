@@ -6,7 +6,8 @@ using Jackdaw.Storage;
 
 namespace Jackdaw.Documents.Commands;
 
-/// <summary>Deletes a document, or every document whose id begins with a prefix. A document that is not there is no error unless a change vector is expected.</summary>
+/// <summary>Deletes a document, or every document whose id begins with a prefix. A document that is not there is no error unless
+/// a change vector is expected.</summary>
 public sealed class DeleteCommand : DocumentCommand
 {
     private CommandBuffer _found;
@@ -98,17 +99,19 @@ public sealed class DeleteCommand : DocumentCommand
         int length = writer.WriteChangeVector(Etag, _results.GetSpan(Ids.ChangeVector.MaxElementBytes));
         _results.Advance(length);
         _resultChangeVector = new ByteRange(0, length);
-        writer.Apply(new NewTombstone
-        {
-            Id = _found.Slice(id),
-            LowerId = _found.Slice(lowerId),
-            Etag = Etag,
-            DocumentEtag = documentEtag,
-            ChangeVector = ChangeVector,
-            LastModifiedTicks = writer.NowTicks,
-            Collection = writer.CollectionName(collectionId),
-            CollectionId = collectionId,
-        });
+        writer.Apply(
+            new NewTombstone
+            {
+                Id = _found.Slice(id),
+                LowerId = _found.Slice(lowerId),
+                Etag = Etag,
+                DocumentEtag = documentEtag,
+                ChangeVector = ChangeVector,
+                LastModifiedTicks = writer.NowTicks,
+                Collection = writer.CollectionName(collectionId),
+                CollectionId = collectionId,
+            }
+        );
         DeletedCount++;
     }
 }

@@ -20,7 +20,8 @@ public abstract class DocumentCommand
     /// <summary>Bytes held while it waits.</summary>
     public abstract long SizeBytes { get; }
 
-    /// <summary>Null: no check (the default). Empty: the document must not exist. Otherwise it must have exactly this change vector.</summary>
+    /// <summary>Null: no check (the default). Empty: the document must not exist. Otherwise it must have exactly this change
+    /// vector.</summary>
     public void SetExpectedChangeVector(string? changeVector)
     {
         if (string.IsNullOrEmpty(changeVector))
@@ -82,7 +83,8 @@ public abstract class DocumentCommand
         throw new ConcurrencyException(
             Encoding.UTF8.GetString(id),
             Ids.ChangeVector.Text(_inputs.Slice(_expectedChangeVector)),
-            exists ? Ids.ChangeVector.Text(actual) : null);
+            exists ? Ids.ChangeVector.Text(actual) : null
+        );
     }
 
     private protected enum Expectation

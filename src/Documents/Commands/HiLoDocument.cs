@@ -10,7 +10,8 @@ using Jackdaw.Storage;
 namespace Jackdaw.Documents.Commands;
 
 /// <summary>
-/// The ordinary document <c>Raven/Hilo/&lt;tag&gt;</c> in which the highest id handed out of a tag is kept as <c>{"Max":n}</c>. Users may edit it: its other members,
+/// The ordinary document <c>Raven/Hilo/&lt;tag&gt;</c> in which the highest id handed out of a tag is kept as <c>{"Max":n}</c>.
+/// Users may edit it: its other members,
 /// metadata and collection are left as they are.
 /// </summary>
 internal sealed class HiLoDocument
@@ -49,19 +50,22 @@ internal sealed class HiLoDocument
             collectionId = writer.CreateCollection(CollectionNames.HiLo, CollectionNames.HiLo);
         long etag = writer.NextEtag();
         int changeVectorLength = writer.WriteChangeVector(etag, _changeVector);
-        writer.Apply(new NewDocument
-        {
-            Id = id,
-            LowerId = _lowerId,
-            Etag = etag,
-            ChangeVector = _changeVector.AsSpan(0, changeVectorLength),
-            LastModifiedTicks = writer.NowTicks,
-            Collection = writer.CollectionName(collectionId),
-            CollectionId = collectionId,
-            Flags = flags,
-            Metadata = metadata,
-            BodyHead = body,
-        }, exists ? existingEtag : 0);
+        writer.Apply(
+            new NewDocument
+            {
+                Id = id,
+                LowerId = _lowerId,
+                Etag = etag,
+                ChangeVector = _changeVector.AsSpan(0, changeVectorLength),
+                LastModifiedTicks = writer.NowTicks,
+                Collection = writer.CollectionName(collectionId),
+                CollectionId = collectionId,
+                Flags = flags,
+                Metadata = metadata,
+                BodyHead = body,
+            },
+            exists ? existingEtag : 0
+        );
     }
 
     /// <summary>The body with its member Max set to the number.</summary>

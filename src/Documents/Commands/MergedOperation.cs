@@ -7,7 +7,8 @@ namespace Jackdaw.Documents.Commands;
 
 /// <summary>
 /// A unit of writing: all of it or nothing. Submitted (<see cref="Database.SubmitAsync"/>), executed by the database's transaction merger,
-/// perhaps several times, and answered once when what it saw and wrote is durable. It keeps its inputs until then: memory that it was given must
+/// perhaps several times, and answered once when what it saw and wrote is durable. It keeps its inputs until then: memory that it
+/// was given must
 /// stay as it is until the submission has been awaited.
 /// </summary>
 public abstract class MergedOperation : IValueTaskSource
@@ -27,7 +28,8 @@ public abstract class MergedOperation : IValueTaskSource
     /// </summary>
     public bool IsBackground { get; set; }
 
-    /// <summary>Set before submission: what the request says of its caller, kept with each change where somebody tells others of it; null: nothing.</summary>
+    /// <summary>Set before submission: what the request says of its caller, kept with each change where somebody tells others of
+    /// it; null: nothing.</summary>
     public TraceParent? Trace { get; set; }
 
     /// <summary>The next one in the queue or transaction that this one is in.</summary>
@@ -40,7 +42,8 @@ public abstract class MergedOperation : IValueTaskSource
     internal OperationException? Refusal { get; set; }
 
     /// <summary>
-    /// Does the work. Runs on the merger's thread, once or several times (each time on a transaction without its former traces), so it begins by forgetting
+    /// Does the work. Runs on the merger's thread, once or several times (each time on a transaction without its former traces),
+    /// so it begins by forgetting
     /// the results of an earlier run. Throws an <see cref="OperationException"/> to refuse; anything else poisons.
     /// </summary>
     internal abstract void Execute(DocumentsWriter writer);

@@ -4,7 +4,8 @@ using Jackdaw.Documents.Writing;
 namespace Jackdaw.Documents.Commands;
 
 /// <summary>
-/// Hands out a range of ids for a tag: <c>Max+1 … Max+size</c> of the document <c>Raven/Hilo/&lt;tag&gt;</c>, whose Max is raised. The size is 32 at first, doubles when
+/// Hands out a range of ids for a tag: <c>Max+1 … Max+size</c> of the document <c>Raven/Hilo/&lt;tag&gt;</c>, whose Max is
+/// raised. The size is 32 at first, doubles when
 /// the last range went quickly, shrinks when it went slowly. Results are valid once it has been awaited.
 /// </summary>
 public sealed class NextHiLoOperation : MergedOperation
@@ -27,7 +28,14 @@ public sealed class NextHiLoOperation : MergedOperation
     /// <param name="lastMax">The highest id that the caller knows of; the range begins above it.</param>
     /// <param name="identityPartsSeparator">Usually <c>/</c>.</param>
     /// <param name="limits">Bounds of the range.</param>
-    public NextHiLoOperation(string tag, long lastBatchSize, DateTime? lastRangeAt, long lastMax, char identityPartsSeparator, Limits limits)
+    public NextHiLoOperation(
+        string tag,
+        long lastBatchSize,
+        DateTime? lastRangeAt,
+        long lastMax,
+        char identityPartsSeparator,
+        Limits limits
+    )
     {
         _document = new HiLoDocument(tag);
         _lastBatchSize = lastBatchSize;
@@ -79,7 +87,10 @@ public sealed class NextHiLoOperation : MergedOperation
             return Limits.MinHiLoRange;
         var lasted = LastRangeAt - lastRangeAt;
         long last = Math.Min(_lastBatchSize, _maxRange);
-        long size = lasted <= s_quick ? last * 2 : lasted > s_slow ? last / 2 : last;
+        long size =
+            lasted <= s_quick ? last * 2
+            : lasted > s_slow ? last / 2
+            : last;
         return Math.Clamp(size, Limits.MinHiLoRange, _maxRange);
     }
 }

@@ -12,9 +12,11 @@ using Jackdaw.Storage;
 namespace Jackdaw.Documents.Commands;
 
 /// <summary>
-/// Stores a document. Inputs are set before submission and checked as they are set (each setter may throw an <see cref="OperationException"/>); results are
+/// Stores a document. Inputs are set before submission and checked as they are set (each setter may throw an
+/// <see cref="OperationException"/>); results are
 /// valid once the batch has been awaited and until it is returned.
-/// Ids: <c>users/1</c> is taken as is; <c>users/</c> gets a number from the server (<c>users/0000000000000000042-A</c>); <c>users|</c> the next identity
+/// Ids: <c>users/1</c> is taken as is; <c>users/</c> gets a number from the server (<c>users/0000000000000000042-A</c>);
+/// <c>users|</c> the next identity
 /// (<c>users/1</c>); none at all a guid.
 /// </summary>
 public sealed class PutCommand : DocumentCommand
@@ -46,7 +48,8 @@ public sealed class PutCommand : DocumentCommand
     }
 
     /// <summary>
-    /// Sets the document: one JSON object in UTF-8, which may hold <c>@metadata</c>. Not copied: the memory must stay as it is until the batch has been awaited.
+    /// Sets the document: one JSON object in UTF-8, which may hold <c>@metadata</c>. Not copied: the memory must stay as it is
+    /// until the batch has been awaited.
     /// Throws <see cref="InvalidDocumentException"/> or <see cref="TooLargeException"/>.
     /// </summary>
     public void SetDocument(ReadOnlyMemory<byte> json, Limits limits)
@@ -58,8 +61,10 @@ public sealed class PutCommand : DocumentCommand
     }
 
     /// <summary>
-    /// As <see cref="SetDocument(ReadOnlyMemory{byte}, Limits)"/>, for a document inside a larger JSON text: the reader stands on its <c>{</c> and is left on its
-    /// <c>}</c>. <paramref name="source"/> is the whole text that the reader was made over, at index 0, and stays as it is likewise. The reader's depth limit
+    /// As <see cref="SetDocument(ReadOnlyMemory{byte}, Limits)"/>, for a document inside a larger JSON text: the reader stands on
+    /// its <c>{</c> and is left on its
+    /// <c>}</c>. <paramref name="source"/> is the whole text that the reader was made over, at index 0, and stays as it is
+    /// likewise. The reader's depth limit
     /// should be <see cref="Limits.MaxJsonDepth"/> plus the depth at which documents stand.
     /// </summary>
     public void SetDocument(ref Utf8JsonReader reader, ReadOnlyMemory<byte> source, Limits limits)
@@ -71,7 +76,8 @@ public sealed class PutCommand : DocumentCommand
         _hasDocument = true;
     }
 
-    /// <summary>When the stored document has the same text already, it is left as it is: no etag is taken, and the results are those of the stored one.</summary>
+    /// <summary>When the stored document has the same text already, it is left as it is: no etag is taken, and the results are
+    /// those of the stored one.</summary>
     public bool SkipsUnchanged { get; set; }
 
     public override long SizeBytes => _inputs.Length + BodyHead.Length + BodyTail.Length;
@@ -94,13 +100,11 @@ public sealed class PutCommand : DocumentCommand
     /// <summary>A result.</summary>
     public DocumentFlags Flags { get; private set; }
 
-    private ReadOnlySpan<byte> BodyHead => _split.BodyIsOwned
-        ? _inputs.Slice(_split.BodyHead)
-        : _document.Span.Slice(_split.BodyHead.Start, _split.BodyHead.Length);
+    private ReadOnlySpan<byte> BodyHead =>
+        _split.BodyIsOwned ? _inputs.Slice(_split.BodyHead) : _document.Span.Slice(_split.BodyHead.Start, _split.BodyHead.Length);
 
-    private ReadOnlySpan<byte> BodyTail => _split.BodyIsOwned
-        ? default
-        : _document.Span.Slice(_split.BodyTail.Start, _split.BodyTail.Length);
+    private ReadOnlySpan<byte> BodyTail =>
+        _split.BodyIsOwned ? default : _document.Span.Slice(_split.BodyTail.Start, _split.BodyTail.Length);
 
     internal override void Execute(DocumentsWriter writer)
     {
@@ -136,20 +140,23 @@ public sealed class PutCommand : DocumentCommand
         Etag = writer.NextEtag();
         LastModifiedTicks = writer.NowTicks;
         _resultChangeVector = WriteChangeVector(writer);
-        writer.Apply(new NewDocument
-        {
-            Id = Id,
-            LowerId = _results.Slice(_resultLowerId),
-            Etag = Etag,
-            ChangeVector = ChangeVector,
-            LastModifiedTicks = LastModifiedTicks,
-            Collection = writer.CollectionName(collectionId),
-            CollectionId = collectionId,
-            Flags = Flags,
-            Metadata = _inputs.Slice(_split.Metadata),
-            BodyHead = BodyHead,
-            BodyTail = BodyTail,
-        }, exists ? existingEtag : 0);
+        writer.Apply(
+            new NewDocument
+            {
+                Id = Id,
+                LowerId = _results.Slice(_resultLowerId),
+                Etag = Etag,
+                ChangeVector = ChangeVector,
+                LastModifiedTicks = LastModifiedTicks,
+                Collection = writer.CollectionName(collectionId),
+                CollectionId = collectionId,
+                Flags = Flags,
+                Metadata = _inputs.Slice(_split.Metadata),
+                BodyHead = BodyHead,
+                BodyTail = BodyTail,
+            },
+            exists ? existingEtag : 0
+        );
     }
 
     internal override void Clear()
@@ -179,7 +186,9 @@ public sealed class PutCommand : DocumentCommand
         var room = _results.GetSpan(Limits.MaxIdBytes + IdGenerator.MaxSuffixBytes);
         int length = IdGenerator.Generate(id, writer, room);
         if (length > Limits.MaxIdBytes)
-            throw new InvalidDocumentIdException($"The id that '{Encoding.UTF8.GetString(id)}' leads to is longer than {Limits.MaxIdBytes} bytes.");
+            throw new InvalidDocumentIdException(
+                $"The id that '{Encoding.UTF8.GetString(id)}' leads to is longer than {Limits.MaxIdBytes} bytes."
+            );
         _resultId = new ByteRange(_results.Length, length);
         _results.Advance(length);
         var lowerRoom = _results.GetSpan(DocumentId.MaxLowerBytes);
@@ -192,7 +201,9 @@ public sealed class PutCommand : DocumentCommand
     {
         var body = existing.Body;
         var head = BodyHead;
-        return body.Length == head.Length + BodyTail.Length && body.StartsWith(head) && body[head.Length..].SequenceEqual(BodyTail)
+        return body.Length == head.Length + BodyTail.Length
+            && body.StartsWith(head)
+            && body[head.Length..].SequenceEqual(BodyTail)
             && existing.Metadata.SequenceEqual(_inputs.Slice(_split.Metadata));
     }
 
@@ -205,8 +216,12 @@ public sealed class PutCommand : DocumentCommand
     }
 
     [DoesNotReturn]
-    private void ThrowCollectionMismatch(ReadOnlySpan<byte> existing) => throw new DocumentCollectionMismatchException(
-        Encoding.UTF8.GetString(Id), Encoding.UTF8.GetString(existing), Encoding.UTF8.GetString(Collection));
+    private void ThrowCollectionMismatch(ReadOnlySpan<byte> existing) =>
+        throw new DocumentCollectionMismatchException(
+            Encoding.UTF8.GetString(Id),
+            Encoding.UTF8.GetString(existing),
+            Encoding.UTF8.GetString(Collection)
+        );
 
     private static void CheckSize(long bytes, Limits limits)
     {

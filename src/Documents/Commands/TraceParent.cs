@@ -3,7 +3,8 @@ using Jackdaw.Storage;
 
 namespace Jackdaw.Documents.Commands;
 
-/// <summary>Whose request wrote: the <c>traceparent</c> of W3C Trace Context, as it is stored. Layout: docs/documents-format.md, "traces".</summary>
+/// <summary>Whose request wrote: the <c>traceparent</c> of W3C Trace Context, as it is stored. Layout: docs/documents-format.md,
+/// "traces".</summary>
 public readonly struct TraceParent
 {
     internal const int Bytes = 26;
@@ -24,7 +25,8 @@ public readonly struct TraceParent
     }
 
     /// <summary>The header.</summary>
-    public override string ToString() => $"00-{_context.TraceId}-{_context.SpanId}-{(_context.TraceFlags == ActivityTraceFlags.Recorded ? "01" : "00")}";
+    public override string ToString() =>
+        $"00-{_context.TraceId}-{_context.SpanId}-{(_context.TraceFlags == ActivityTraceFlags.Recorded ? "01" : "00")}";
 
     internal void Write(Span<byte> value)
     {

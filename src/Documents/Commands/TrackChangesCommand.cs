@@ -3,7 +3,8 @@ using Jackdaw.Documents.Writing;
 namespace Jackdaw.Documents.Commands;
 
 /// <summary>
-/// Documents that a batch was computed from without writing them: each must still be in the version that was read, or the batch is refused with
+/// Documents that a batch was computed from without writing them: each must still be in the version that was read, or the batch
+/// is refused with
 /// <see cref="Errors.ConcurrencyException"/>. Judged in its place: what the batch's earlier commands write counts.
 /// </summary>
 public sealed class TrackChangesCommand : DocumentCommand

@@ -8,7 +8,8 @@ using Jackdaw.Storage.Transactions;
 namespace Jackdaw.Documents;
 
 /// <summary>
-/// The environment <c>System</c>: a row a database. Each change is durable when its method returns; the caller's thread runs the steps. One caller at a time.
+/// The environment <c>System</c>: a row a database. Each change is durable when its method returns; the caller's thread runs the
+/// steps. One caller at a time.
 /// </summary>
 internal sealed class Catalogue : IDisposable
 {
@@ -41,13 +42,14 @@ internal sealed class Catalogue : IDisposable
     }
 
     /// <summary>How the catalogue's own environment is opened: small, without a host.</summary>
-    public static EnvironmentOptions Options(EnvironmentOptions options) => options with
-    {
-        Name = "System",
-        Host = null,
-        JournalFileBytes = 1 << 20,
-        MaxDataFileBytes = 1L << 32,
-    };
+    public static EnvironmentOptions Options(EnvironmentOptions options) =>
+        options with
+        {
+            Name = "System",
+            Host = null,
+            JournalFileBytes = 1 << 20,
+            MaxDataFileBytes = 1L << 32,
+        };
 
     /// <summary>Made with the folder; never changes.</summary>
     public Guid ServerId { get; }
@@ -73,12 +75,14 @@ internal sealed class Catalogue : IDisposable
     public DatabaseRecord Store(DatabaseRow row)
     {
         var record = row.Record with { Etag = _lastEtag + 1 };
-        Change(writer => writer.Catalog.OpenTree(DatabasesTree).Put(DatabaseRow.Key(record.Name), (row with { Record = record }).ToBytes()));
+        Change(writer =>
+            writer.Catalog.OpenTree(DatabasesTree).Put(DatabaseRow.Key(record.Name), (row with { Record = record }).ToBytes())
+        );
         return record;
     }
 
-    public void Remove(string name) => Change(writer =>
-        Invariant.Require(writer.Catalog.OpenTree(DatabasesTree).Delete(DatabaseRow.Key(name))));
+    public void Remove(string name) =>
+        Change(writer => Invariant.Require(writer.Catalog.OpenTree(DatabasesTree).Delete(DatabaseRow.Key(name))));
 
     public void Dispose()
     {
@@ -98,7 +102,10 @@ internal sealed class Catalogue : IDisposable
         }
         while (_environment.RunJournalStep()) { }
         if (!commit.IsDurable)
-            throw new CommitOutcomeUnknownException(commit.TransactionId, _environment.Poison ?? new InvalidOperationException("The journal step did not run."));
+            throw new CommitOutcomeUnknownException(
+                commit.TransactionId,
+                _environment.Poison ?? new InvalidOperationException("The journal step did not run.")
+            );
         Volatile.Write(ref _lastEtag, _lastEtag + 1);
         while (_environment.RunSpareStep()) { }
         if (++_changes % ChangesPerSync == 0)
@@ -135,6 +142,9 @@ internal sealed class Catalogue : IDisposable
         int version = BinaryPrimitives.ReadInt32LittleEndian(format);
         if (version == FormatVersion)
             return;
-        throw new UnsupportedFormatException(_disk.Description, $"its catalogue has format {version}, and this server reads format {FormatVersion}.");
+        throw new UnsupportedFormatException(
+            _disk.Description,
+            $"its catalogue has format {version}, and this server reads format {FormatVersion}."
+        );
     }
 }

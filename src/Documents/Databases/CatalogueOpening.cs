@@ -4,13 +4,20 @@ using Jackdaw.Storage;
 
 namespace Jackdaw.Documents;
 
-/// <summary>Opens a data folder's catalogue, or makes it where there is nothing yet; beside databases that it would not name it is made only on a person's word.</summary>
+/// <summary>Opens a data folder's catalogue, or makes it where there is nothing yet; beside databases that it would not name it
+/// is made only on a person's word.</summary>
 internal static class CatalogueOpening
 {
     private static readonly string[] s_foldersOfDatabases =
-        [Databases.DatabasesFolder, Databases.DeletedFolder, Maintenance.CompactionSwap.CompleteFolder, Maintenance.CompactionSwap.UnfinishedFolder];
+    [
+        Databases.DatabasesFolder,
+        Databases.DeletedFolder,
+        Maintenance.CompactionSwap.CompleteFolder,
+        Maintenance.CompactionSwap.UnfinishedFolder,
+    ];
 
-    /// <summary>The environment's disk is the catalogue's. Throws <see cref="CatalogueMissingException"/> and whatever opening an environment throws.</summary>
+    /// <summary>The environment's disk is the catalogue's. Throws <see cref="CatalogueMissingException"/> and whatever opening an
+    /// environment throws.</summary>
     public static Catalogue Open(IDataFolder folder, DatabasesOptions options)
     {
         if (!options.RunInMemory && IsMissing(folder) && FoldersOfDatabases(folder) is { Count: > 0 } found)

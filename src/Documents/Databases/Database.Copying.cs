@@ -6,8 +6,10 @@ namespace Jackdaw.Documents;
 public sealed partial class Database
 {
     /// <summary>
-    /// Copies onto an empty disk, on the calling thread, until it is complete and durable there. Returns the transaction that the copy opens at. A database that is being closed
-    /// does not wait for the copy: it ends with a <see cref="Errors.DatabaseUnavailableException"/>, as it does with <see cref="OperationCanceledException"/> when it is cancelled.
+    /// Copies onto an empty disk, on the calling thread, until it is complete and durable there. Returns the transaction that the
+    /// copy opens at. A database that is being closed
+    /// does not wait for the copy: it ends with a <see cref="Errors.DatabaseUnavailableException"/>, as it does with
+    /// <see cref="OperationCanceledException"/> when it is cancelled.
     /// </summary>
     /// <param name="target">Is disposed of by the caller.</param>
     /// <param name="progressed">Bytes copied so far, and bytes known to be copied in all; after each megabyte.</param>

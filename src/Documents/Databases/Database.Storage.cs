@@ -24,7 +24,8 @@ public sealed partial class Database
         }
     }
 
-    /// <summary>Opens a note, making it when there is none; its owner disposes of it before the database closes (<see cref="Attach"/>).</summary>
+    /// <summary>Opens a note, making it when there is none; its owner disposes of it before the database closes
+    /// (<see cref="Attach"/>).</summary>
     /// <param name="name">Lower-case letters, digits, hyphens.</param>
     public DatabaseNote OpenNote(string name)
     {

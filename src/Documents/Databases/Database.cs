@@ -8,7 +8,8 @@ using Jackdaw.Storage.Transactions;
 
 namespace Jackdaw.Documents;
 
-/// <summary>An open database. Thread-safe. After it was disabled or deleted every member that reads or writes throws a <see cref="DatabaseUnavailableException"/>.</summary>
+/// <summary>An open database. Thread-safe. After it was disabled or deleted every member that reads or writes throws a
+/// <see cref="DatabaseUnavailableException"/>.</summary>
 public sealed partial class Database
 {
     private static readonly TimeSpan s_recently = TimeSpan.FromSeconds(1);
@@ -22,7 +23,14 @@ public sealed partial class Database
     private DatabaseUnavailableException? _unavailable;
     private bool _wantsTraces;
 
-    internal Database(DatabaseRecord record, DatabasesOptions options, Guid serverId, DatabaseHost host, ConsumerPositions consumers, Func<long> sizeBytes)
+    internal Database(
+        DatabaseRecord record,
+        DatabasesOptions options,
+        Guid serverId,
+        DatabaseHost host,
+        ConsumerPositions consumers,
+        Func<long> sizeBytes
+    )
     {
         ServerId = serverId;
         Name = record.Name;
@@ -47,7 +55,8 @@ public sealed partial class Database
     /// <summary>The id as change vectors carry it: 22 characters of base64.</summary>
     public string IdText { get; }
 
-    /// <summary>Of the server's data folder (<see cref="Databases.ServerId"/>): a copy of the database in another folder has another one.</summary>
+    /// <summary>Of the server's data folder (<see cref="Databases.ServerId"/>): a copy of the database in another folder has
+    /// another one.</summary>
     public Guid ServerId { get; }
 
     public string NodeTag { get; }
@@ -61,15 +70,19 @@ public sealed partial class Database
     public ConsumerPositions Consumers { get; }
 
     /// <summary>
-    /// Hands an operation to the transaction merger; the task ends when its outcome is durable. The operation's results are then in the operation.
+    /// Hands an operation to the transaction merger; the task ends when its outcome is durable. The operation's results are then
+    /// in the operation.
     /// Await it exactly once. Continuations run on the thread pool, several callers' one after another: do not block in them.
-    /// Errors: an <see cref="OperationException"/> (this operation alone was refused), <see cref="MergerQueueFullException"/> (thrown at once),
-    /// <see cref="Storage.Errors.CommitOutcomeUnknownException"/>, <see cref="Storage.Errors.EnvironmentPoisonedException"/>, <see cref="DatabaseUnavailableException"/>.
+    /// Errors: an <see cref="OperationException"/> (this operation alone was refused), <see cref="MergerQueueFullException"/>
+    /// (thrown at once),
+    /// <see cref="Storage.Errors.CommitOutcomeUnknownException"/>, <see cref="Storage.Errors.EnvironmentPoisonedException"/>,
+    /// <see cref="DatabaseUnavailableException"/>.
     /// </summary>
     public ValueTask SubmitAsync(MergedOperation operation) => _host.Merger.Submit(operation);
 
     /// <summary>
-    /// Somebody who does not write in the background (<see cref="MergedOperation.IsBackground"/>) has written a moment ago: a load should hold back.
+    /// Somebody who does not write in the background (<see cref="MergedOperation.IsBackground"/>) has written a moment ago: a
+    /// load should hold back.
     /// </summary>
     public bool HasRecentForegroundWrites => _host.Merger.HadForegroundWithin(s_recently);
 
@@ -96,19 +109,29 @@ public sealed partial class Database
         var merger = _host.Merger.Statistics;
         long lastEtag = reader.LastEtag;
         return new DatabaseStatistics(
-            reader.DocumentCount, reader.TombstoneCount, reader.LastDocumentEtag, lastEtag,
+            reader.DocumentCount,
+            reader.TombstoneCount,
+            reader.LastDocumentEtag,
+            lastEtag,
             lastEtag == 0 ? "" : $"{NodeTag}:{lastEtag}-{IdText}",
-            _sizeBytes(), reader.Identities().Count, merger.WaitingOperations, merger.WaitingBytes, reader.Collections());
+            _sizeBytes(),
+            reader.Identities().Count,
+            merger.WaitingOperations,
+            merger.WaitingBytes,
+            reader.Collections()
+        );
     }
 
-    /// <summary>Does somebody want to know whose request made a change? Only then is it worth storing (<see cref="MergedOperation.Trace"/>).</summary>
+    /// <summary>Does somebody want to know whose request made a change? Only then is it worth storing
+    /// (<see cref="MergedOperation.Trace"/>).</summary>
     public bool WantsTraces
     {
         get => Volatile.Read(ref _wantsTraces);
         set => Volatile.Write(ref _wantsTraces, value);
     }
 
-    /// <summary>Something that works on this database for as long as it is open: it is disposed of before the database closes. Only while <see cref="DatabasesOptions.Opened"/> runs.</summary>
+    /// <summary>Something that works on this database for as long as it is open: it is disposed of before the database closes.
+    /// Only while <see cref="DatabasesOptions.Opened"/> runs.</summary>
     public void Attach(IAsyncDisposable companion)
     {
         ArgumentNullException.ThrowIfNull(companion);
@@ -116,15 +139,18 @@ public sealed partial class Database
     }
 
     /// <summary>The companion of a type; null when none was attached.</summary>
-    public T? Attached<T>() where T : class, IAsyncDisposable => _companions.OfType<T>().FirstOrDefault();
+    public T? Attached<T>()
+        where T : class, IAsyncDisposable => _companions.OfType<T>().FirstOrDefault();
 
     /// <summary>The highest etag that is durable.</summary>
     public long LastDurableEtag => _host.Merger.LastDurableEtag;
 
-    /// <summary>Why writes are refused until the database is disabled and enabled again (which recovers it); null while they are not.</summary>
+    /// <summary>Why writes are refused until the database is disabled and enabled again (which recovers it); null while they are
+    /// not.</summary>
     public Exception? Poison => _host.Storage.Poison;
 
-    /// <summary>A page was found damaged while rows of replaced documents were to be removed: they stay, and everything else goes on. Null: none was.</summary>
+    /// <summary>A page was found damaged while rows of replaced documents were to be removed: they stay, and everything else goes
+    /// on. Null: none was.</summary>
     public Exception? TidyingFault => _host.Merger.TidyingFault;
 
     /// <summary>
@@ -157,13 +183,16 @@ public sealed partial class Database
         _host.BeginClose(reason);
         await _uses.Ended.ConfigureAwait(false);
         // Joining threads blocks: not on a thread that others wait for.
-        await Task.Factory.StartNew(_host.EndClose, CancellationToken.None, TaskCreationOptions.LongRunning, TaskScheduler.Default).ConfigureAwait(false);
+        await Task
+            .Factory.StartNew(_host.EndClose, CancellationToken.None, TaskCreationOptions.LongRunning, TaskScheduler.Default)
+            .ConfigureAwait(false);
     }
 
     /// <summary>Thrown to many: each gets one of its own.</summary>
-    private DatabaseUnavailableException Unavailable() => Volatile.Read(ref _unavailable) is DatabaseDisabledException
-        ? new DatabaseDisabledException(Name)
-        : new DatabaseDoesNotExistException(Name);
+    private DatabaseUnavailableException Unavailable() =>
+        Volatile.Read(ref _unavailable) is DatabaseDisabledException
+            ? new DatabaseDisabledException(Name)
+            : new DatabaseDoesNotExistException(Name);
 
     private void EndRead(ReadTransaction transaction)
     {

@@ -6,8 +6,10 @@ using Jackdaw.Storage.Errors;
 namespace Jackdaw.Documents;
 
 /// <summary>
-/// Takes a deleted database's files away: first aside, into <c>Deleted</c>, under a name that holds the database's id and that no other database can ever have; then, when the
-/// deletion is hard, for good. A crash in between leaves a folder that the record still names. Nothing is removed that is not known to be that very database: after an older
+/// Takes a deleted database's files away: first aside, into <c>Deleted</c>, under a name that holds the database's id and that no
+/// other database can ever have; then, when the
+/// deletion is hard, for good. A crash in between leaves a folder that the record still names. Nothing is removed that is not
+/// known to be that very database: after an older
 /// <c>System</c> was brought back, a record's folder may hold a newer database of the same name.
 /// </summary>
 internal sealed class DatabaseFiles
@@ -33,9 +35,11 @@ internal sealed class DatabaseFiles
     }
 
     /// <summary>
-    /// Finishes a deletion, or undoes a creation. The environment is closed. Returns what a person should look at; null when all went as it was meant.
+    /// Finishes a deletion, or undoes a creation. The environment is closed. Returns what a person should look at; null when all
+    /// went as it was meant.
     /// </summary>
-    /// <param name="row">The database; its record says <see cref="DatabaseState.Creating"/> or <see cref="DatabaseState.Deleting"/>.</param>
+    /// <param name="row">The database; its record says <see cref="DatabaseState.Creating"/> or
+    /// <see cref="DatabaseState.Deleting"/>.</param>
     /// <param name="isOwn">The folder is known to be this database's, because this process had it open or made it.</param>
     public string? Remove(DatabaseRow row, bool isOwn)
     {
@@ -51,12 +55,17 @@ internal sealed class DatabaseFiles
                     _folder.RenameFolder(folder, Free(aside));
                     break;
                 case Content.AnotherDatabase:
-                    finding = $"The folder '{folder}' holds another database of the name '{row.Record.Name}' than the one that was deleted. It was left as it is.";
+                    finding =
+                        $"The folder '{folder}' holds another database of the name "
+                        + $"'{row.Record.Name}' than the one that was deleted. It was left as it is.";
                     break;
                 case Content.Unreadable:
                     string kept = Free(aside + "-kept");
                     _folder.RenameFolder(folder, kept);
-                    finding = $"Database '{row.Record.Name}' was deleted, but its folder cannot be read, so that nothing shows that it is that database's. It was moved to '{kept}' instead of being removed.";
+                    finding =
+                        $"Database '{row.Record.Name}' was deleted, but its folder "
+                        + "cannot be read, so that nothing shows that it is that "
+                        + $"database's. It was moved to '{kept}' instead of being removed.";
                     break;
             }
         }
@@ -72,7 +81,8 @@ internal sealed class DatabaseFiles
         string.Create(CultureInfo.InvariantCulture, $"{name[..Math.Min(name.Length, MaxShownNameBytes)]}-{id:N}");
 
     private static bool IsOf(string folder, string aside) =>
-        folder == aside || (folder.StartsWith(aside + ".", StringComparison.Ordinal) && folder[(aside.Length + 1)..].All(char.IsAsciiDigit));
+        folder == aside
+        || (folder.StartsWith(aside + ".", StringComparison.Ordinal) && folder[(aside.Length + 1)..].All(char.IsAsciiDigit));
 
     /// <summary>Only a person's copies can already have the name.</summary>
     private string Free(string path)
@@ -106,5 +116,6 @@ internal sealed class DatabaseFiles
 
     /// <summary>Of a creation that was cut off, nothing of a person's.</summary>
     private bool HoldsOnlyRemains(string folder, IReadOnlyList<string> files) =>
-        files.All(file => file is "lock" or "creating" or "data" or "header.new") && _folder.Folders(folder).All(inner => inner == "journal");
+        files.All(file => file is "lock" or "creating" or "data" or "header.new")
+        && _folder.Folders(folder).All(inner => inner == "journal");
 }

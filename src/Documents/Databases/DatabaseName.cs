@@ -16,11 +16,15 @@ internal static class DatabaseName
         if (string.IsNullOrWhiteSpace(name))
             throw new InvalidDatabaseNameException("A database needs a name.");
         if (name.Length > Limits.MaxDatabaseNameLength)
-            throw new InvalidDatabaseNameException($"A database's name cannot be longer than {Limits.MaxDatabaseNameLength} characters, and this one has {name.Length:N0}.");
+            throw new InvalidDatabaseNameException(
+                $"A database's name cannot be longer than {Limits.MaxDatabaseNameLength} characters, and this one has {name.Length:N0}."
+            );
         foreach (var rune in name.EnumerateRunes())
         {
             if (!Rune.IsLetterOrDigit(rune) && rune.Value is not ('-' or '_' or '.'))
-                throw new InvalidDatabaseNameException($"The database name '{name}' is invalid: only letters, digits, '-', '_' and '.' are allowed.");
+                throw new InvalidDatabaseNameException(
+                    $"The database name '{name}' is invalid: only letters, digits, '-', '_' and '.' are allowed."
+                );
         }
         if (name[0] == '.' || name[^1] == '.')
             throw new InvalidDatabaseNameException($"The database name '{name}' is invalid: it cannot begin or end with a dot.");

@@ -4,8 +4,10 @@ using Jackdaw.Storage.Errors;
 namespace Jackdaw.Documents;
 
 /// <summary>
-/// A small file beside a database's environment, for what must outlive the process but is no part of the data: no transaction, copy or check has it. What is written
-/// outlives the process at once, and the machine after <see cref="Sync"/>. For one thread at a time. Errors are <see cref="DiskException"/>s.
+/// A small file beside a database's environment, for what must outlive the process but is no part of the data: no transaction,
+/// copy or check has it. What is written
+/// outlives the process at once, and the machine after <see cref="Sync"/>. For one thread at a time. Errors are
+/// <see cref="DiskException"/>s.
 /// </summary>
 public sealed unsafe class DatabaseNote : IDisposable
 {
@@ -27,7 +29,7 @@ public sealed unsafe class DatabaseNote : IDisposable
         bytes.Clear();
         fixed (byte* start = bytes)
         {
-            for (int done = 0; done < bytes.Length;)
+            for (int done = 0; done < bytes.Length; )
             {
                 int read = _file.ReadAt(offset + done, start + done, bytes.Length - done);
                 if (read == 0)
@@ -41,7 +43,7 @@ public sealed unsafe class DatabaseNote : IDisposable
     {
         fixed (byte* start = bytes)
         {
-            for (int done = 0; done < bytes.Length;)
+            for (int done = 0; done < bytes.Length; )
             {
                 int written = _file.WriteAt(offset + done, start + done, bytes.Length - done);
                 if (written <= 0)

@@ -24,7 +24,8 @@ internal sealed record DatabaseRow(DatabaseRecord Record, bool DeletionIsSoft)
             (DatabaseState)row[1],
             (row[2] & DisabledFlag) != 0,
             BinaryPrimitives.ReadInt64LittleEndian(row[8..]),
-            row[(HeaderBytes + nameLength)..].ToArray());
+            row[(HeaderBytes + nameLength)..].ToArray()
+        );
         Invariant.Require(Enum.IsDefined(record.State));
         return new DatabaseRow(record, (row[2] & SoftFlag) != 0);
     }

@@ -14,5 +14,14 @@ namespace Jackdaw.Documents;
 /// <param name="WaitingBytes">Bytes of operations that wait to be executed or to become durable.</param>
 /// <param name="Collections">By name.</param>
 public sealed record DatabaseStatistics(
-    long DocumentCount, long TombstoneCount, long LastDocumentEtag, long LastEtag, string ChangeVector, long DiskBytes, long IdentityCount,
-    long WaitingOperations, long WaitingBytes, IReadOnlyList<CollectionStatistics> Collections);
+    long DocumentCount,
+    long TombstoneCount,
+    long LastDocumentEtag,
+    long LastEtag,
+    string ChangeVector,
+    long DiskBytes,
+    long IdentityCount,
+    long WaitingOperations,
+    long WaitingBytes,
+    IReadOnlyList<CollectionStatistics> Collections
+);

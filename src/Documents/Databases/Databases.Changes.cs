@@ -3,16 +3,20 @@ using Jackdaw.Storage.Errors;
 
 namespace Jackdaw.Documents;
 
-/// <summary>Creating, deleting, disabling: each step durable before the next, so that a crash between any two is settled at the next start.</summary>
+/// <summary>Creating, deleting, disabling: each step durable before the next, so that a crash between any two is settled at the
+/// next start.</summary>
 public sealed partial class Databases
 {
     /// <summary>
-    /// Creates a database. <paramref name="recordJson"/> is kept as given (copied). Whatever ends it leaves nothing behind, except when the outcome of its last step is
-    /// unknown: then the next start finds out. Throws <see cref="DatabaseExistsException"/>, <see cref="InvalidDatabaseNameException"/>, <see cref="StorageException"/>.
+    /// Creates a database. <paramref name="recordJson"/> is kept as given (copied). Whatever ends it leaves nothing behind,
+    /// except when the outcome of its last step is
+    /// unknown: then the next start finds out. Throws <see cref="DatabaseExistsException"/>,
+    /// <see cref="InvalidDatabaseNameException"/>, <see cref="StorageException"/>.
     /// </summary>
     /// <param name="name">Of the database.</param>
     /// <param name="recordJson">One JSON object.</param>
-    /// <param name="prepare">Given the database before it exists for anyone else; what it throws undoes the creation and comes out. Null: there is nothing to prepare.</param>
+    /// <param name="prepare">Given the database before it exists for anyone else; what it throws undoes the creation and comes
+    /// out. Null: there is nothing to prepare.</param>
     public async Task<DatabaseRecord> CreateAsync(string name, ReadOnlyMemory<byte> recordJson, Func<Database, Task>? prepare = null)
     {
         DatabaseName.Validate(name);
@@ -27,7 +31,10 @@ public sealed partial class Databases
             {
                 // Before there is a record: what undoes a creation may delete the folder, so it must be this creation's own.
                 if (FolderOfName(name) is { } taken)
-                    throw new DatabaseExistsException(name, $"There is a folder '{taken}' for a database '{name}', which no record names. Move it away, or choose another name.");
+                    throw new DatabaseExistsException(
+                        name,
+                        $"There is a folder '{taken}' for a database '{name}', which no record names. Move it away, or choose another name."
+                    );
                 entry.FolderIsOwn = true;
                 await MakeAsync(entry, prepare).ConfigureAwait(false);
                 return entry.Record;
@@ -45,8 +52,10 @@ public sealed partial class Databases
     }
 
     /// <summary>
-    /// Deletes a database: from now on it does not exist; the task ends when its readers have ended and its files are gone (hard) or left behind
-    /// unreferenced, under <c>Deleted</c> (soft, and where nothing shows that they are this database's). False when there is none of this name. A deletion that failed on
+    /// Deletes a database: from now on it does not exist; the task ends when its readers have ended and its files are gone (hard)
+    /// or left behind
+    /// unreferenced, under <c>Deleted</c> (soft, and where nothing shows that they are this database's). False when there is none
+    /// of this name. A deletion that failed on
     /// the way is gone on with by another call, or at the next start.
     /// </summary>
     public async Task<bool> DeleteAsync(string name, bool hard)
@@ -76,7 +85,8 @@ public sealed partial class Databases
         }
     }
 
-    /// <summary>Disables or enables. The task ends when its readers have ended and its environment is closed, or it is open again. False when there is none.</summary>
+    /// <summary>Disables or enables. The task ends when its readers have ended and its environment is closed, or it is open
+    /// again. False when there is none.</summary>
     public async Task<bool> SetDisabledAsync(string name, bool disabled)
     {
         if (!_entries.TryGetValue(name, out var entry))
@@ -87,7 +97,8 @@ public sealed partial class Databases
             if (entry.Record.State != DatabaseState.Ready)
                 return false;
             if (entry.Record.Disabled != disabled)
-                entry.Record = await StoreAsync(new DatabaseRow(entry.Record with { Disabled = disabled }, DeletionIsSoft: false)).ConfigureAwait(false);
+                entry.Record = await StoreAsync(new DatabaseRow(entry.Record with { Disabled = disabled }, DeletionIsSoft: false))
+                    .ConfigureAwait(false);
             if (disabled && entry.Open is { } open)
             {
                 entry.Open = null;
@@ -105,7 +116,8 @@ public sealed partial class Databases
         }
     }
 
-    /// <summary>Replaces a record's JSON; with an etag only if it still has that one. Throws <see cref="DatabaseDoesNotExistException"/>, <see cref="DatabaseExistsException"/>.</summary>
+    /// <summary>Replaces a record's JSON; with an etag only if it still has that one. Throws
+    /// <see cref="DatabaseDoesNotExistException"/>, <see cref="DatabaseExistsException"/>.</summary>
     public async Task<DatabaseRecord> UpdateRecordAsync(string name, ReadOnlyMemory<byte> recordJson, long? expectedEtag)
     {
         if (!_entries.TryGetValue(name, out var entry))
@@ -116,8 +128,12 @@ public sealed partial class Databases
             if (entry.Record.State != DatabaseState.Ready)
                 throw new DatabaseDoesNotExistException(name);
             if (expectedEtag is { } expected && expected != entry.Record.Etag)
-                throw new DatabaseExistsException(name, $"The record of database '{name}' has etag {entry.Record.Etag}, but was expected to have {expected}.");
-            entry.Record = await StoreAsync(new DatabaseRow(entry.Record with { Json = recordJson.ToArray() }, DeletionIsSoft: false)).ConfigureAwait(false);
+                throw new DatabaseExistsException(
+                    name,
+                    $"The record of database '{name}' has etag {entry.Record.Etag}, but was expected to have {expected}."
+                );
+            entry.Record = await StoreAsync(new DatabaseRow(entry.Record with { Json = recordJson.ToArray() }, DeletionIsSoft: false))
+                .ConfigureAwait(false);
             return entry.Record;
         }
         finally
@@ -130,7 +146,8 @@ public sealed partial class Databases
     {
         try
         {
-            entry.Record = await StoreAsync(new DatabaseRow(entry.Record with { State = DatabaseState.Deleting }, isSoft)).ConfigureAwait(false);
+            entry.Record = await StoreAsync(new DatabaseRow(entry.Record with { State = DatabaseState.Deleting }, isSoft))
+                .ConfigureAwait(false);
             entry.DeletionIsSoft = isSoft;
         }
         catch (CommitOutcomeUnknownException unknown)
@@ -154,7 +171,8 @@ public sealed partial class Databases
         DatabaseRecord ready;
         try
         {
-            ready = await StoreAsync(new DatabaseRow(entry.Record with { State = DatabaseState.Ready }, DeletionIsSoft: false)).ConfigureAwait(false);
+            ready = await StoreAsync(new DatabaseRow(entry.Record with { State = DatabaseState.Ready }, DeletionIsSoft: false))
+                .ConfigureAwait(false);
         }
         catch (CommitOutcomeUnknownException)
         {
@@ -204,7 +222,8 @@ public sealed partial class Databases
         entry.Withheld = null;
     }
 
-    /// <summary>The files of a closed database, then its row, then its name. Each step may have been done by an earlier attempt that failed in the next.</summary>
+    /// <summary>The files of a closed database, then its row, then its name. Each step may have been done by an earlier attempt
+    /// that failed in the next.</summary>
     private async Task RemoveAsync(DatabaseEntry entry)
     {
         if (_files.Remove(new DatabaseRow(entry.Record, entry.DeletionIsSoft), entry.FolderIsOwn || _options.RunInMemory) is { } finding)
@@ -216,9 +235,11 @@ public sealed partial class Databases
 
     private void Forget(DatabaseEntry entry) => _entries.TryRemove(new KeyValuePair<string, DatabaseEntry>(entry.Record.Name, entry));
 
-    private string WhyTaken(string name) => Record(name) is not null
-        ? $"Database '{name}' already exists."
-        : $"A database '{name}' is being created or deleted. Where that has failed, delete it again: this goes on from there, as the next start does.";
+    private string WhyTaken(string name) =>
+        Record(name) is not null
+            ? $"Database '{name}' already exists."
+            : $"A database '{name}' is being created or deleted. Where that has "
+                + "failed, delete it again: this goes on from there, as the next start does.";
 
     private async Task<DatabaseRecord> StoreAsync(DatabaseRow row)
     {

@@ -11,9 +11,13 @@ public sealed partial class Databases
     private readonly ConcurrentDictionary<string, bool> _copyTargets = new(StringComparer.Ordinal);
 
     /// <summary>
-    /// Copies a database, while it is read and written, into a new data folder, which a server or a command can open when the task has ended: it holds every write acknowledged before
-    /// the call and a prefix of those since, and the database's record. It is a database of its own, with an id of its own (<see cref="Database.Ancestors"/>). Returns the transaction that the copy opens at. Whatever ends it before leaves no folder behind.
-    /// Throws <see cref="CopyTargetException"/>, the kinds of <see cref="DatabaseUnavailableException"/>, <see cref="Storage.Errors.StorageException"/>,
+    /// Copies a database, while it is read and written, into a new data folder, which a server or a command can open when the
+    /// task has ended: it holds every write acknowledged before
+    /// the call and a prefix of those since, and the database's record. It is a database of its own, with an id of its own
+    /// (<see cref="Database.Ancestors"/>). Returns the transaction that the copy opens at. Whatever ends it before leaves no
+    /// folder behind.
+    /// Throws <see cref="CopyTargetException"/>, the kinds of <see cref="DatabaseUnavailableException"/>,
+    /// <see cref="Storage.Errors.StorageException"/>,
     /// <see cref="OperationCanceledException"/>.
     /// </summary>
     /// <param name="name">The database.</param>
@@ -25,7 +29,12 @@ public sealed partial class Databases
         var database = Get(name);
         string target = CheckedTarget(folder);
         // It blocks on the disk for minutes: a thread of its own.
-        return Task.Factory.StartNew(() => Copy(database, target, progressed, cancellation), cancellation, TaskCreationOptions.LongRunning, TaskScheduler.Default);
+        return Task.Factory.StartNew(
+            () => Copy(database, target, progressed, cancellation),
+            cancellation,
+            TaskCreationOptions.LongRunning,
+            TaskScheduler.Default
+        );
     }
 
     /// <summary>On its own thread, whose name this sets.</summary>
@@ -56,7 +65,8 @@ public sealed partial class Databases
             using (var disk = copies.OpenDisk($"{DatabasesFolder}/{DatabaseName.Folder(database.Name)}"))
                 transaction = database.CopyTo(disk, progressed, cancellation);
             // Deleted meanwhile, and perhaps made anew: it cannot be told what the copy is of.
-            var record = Record(database.Name) is { } now && now.Id == database.Id ? now : throw new DatabaseDoesNotExistException(database.Name);
+            var record =
+                Record(database.Name) is { } now && now.Id == database.Id ? now : throw new DatabaseDoesNotExistException(database.Name);
             var copyId = Guid.NewGuid();
             Fork(copies, database.Name, copyId);
             // Last: without its catalogue nothing starts on the folder, so that a copy that a crash cut off is not taken for one.
@@ -102,7 +112,8 @@ public sealed partial class Databases
     }
 
     private static bool IsWithin(string path, string folder) =>
-        path == folder || path.StartsWith(Path.TrimEndingDirectorySeparator(folder) + Path.DirectorySeparatorChar, StringComparison.Ordinal);
+        path == folder
+        || path.StartsWith(Path.TrimEndingDirectorySeparator(folder) + Path.DirectorySeparatorChar, StringComparison.Ordinal);
 
     /// <summary>The folder did not exist, or was empty, before this copy.</summary>
     private static void RemoveCopy(string folder)

@@ -11,7 +11,8 @@ using Jackdaw.Storage.Errors;
 namespace Jackdaw.Documents;
 
 /// <summary>
-/// A server's databases. Names are case-insensitive. Thread-safe. Changes are durable when their task ends, and a crash in the middle of one leaves the
+/// A server's databases. Names are case-insensitive. Thread-safe. Changes are durable when their task ends, and a crash in the
+/// middle of one leaves the
 /// database as it was or as it was to be, settled at the next start.
 /// </summary>
 public sealed partial class Databases : IAsyncDisposable
@@ -45,7 +46,8 @@ public sealed partial class Databases : IAsyncDisposable
     }
 
     /// <summary>
-    /// Opens the catalogue, settles what a crash left, and opens every enabled database. One that cannot be opened does not prevent the others
+    /// Opens the catalogue, settles what a crash left, and opens every enabled database. One that cannot be opened does not
+    /// prevent the others
     /// (<see cref="Get(string)"/> of it throws). Throws <see cref="EnvironmentLockedException"/> when another process has the folder,
     /// <see cref="CatalogueMissingException"/> when it holds databases but no catalogue.
     /// </summary>
@@ -99,15 +101,18 @@ public sealed partial class Databases : IAsyncDisposable
         _entries.TryGetValue(name, out var entry) && entry.Record is { State: DatabaseState.Ready } record ? record : null;
 
     /// <summary>Every database, by name.</summary>
-    public IReadOnlyList<DatabaseRecord> List() => _entries.Values
-        .Select(entry => entry.Record)
-        .Where(record => record.State == DatabaseState.Ready)
-        .OrderBy(record => record.Name, StringComparer.OrdinalIgnoreCase)
-        .ToArray();
+    public IReadOnlyList<DatabaseRecord> List() =>
+        _entries
+            .Values.Select(entry => entry.Record)
+            .Where(record => record.State == DatabaseState.Ready)
+            .OrderBy(record => record.Name, StringComparer.OrdinalIgnoreCase)
+            .ToArray();
 
     /// <summary>Why an enabled database could not be opened; null when it could, is disabled or does not exist.</summary>
     public Exception? LoadFailure(string name) =>
-        _entries.TryGetValue(name, out var entry) && entry.Record is { State: DatabaseState.Ready, Disabled: false } ? entry.LoadFailure : null;
+        _entries.TryGetValue(name, out var entry) && entry.Record is { State: DatabaseState.Ready, Disabled: false }
+            ? entry.LoadFailure
+            : null;
 
     /// <summary>Grows with every change of any record: the server's own "raft index".</summary>
     public long LastRecordEtag => _catalogue.LastEtag;
@@ -141,19 +146,24 @@ public sealed partial class Databases : IAsyncDisposable
         if (entry is null || entry.Record.State != DatabaseState.Ready)
             throw new DatabaseDoesNotExistException(name.ToString());
         if (entry.LoadFailure is { } failure && !entry.Record.Disabled)
-            throw new DatabaseLoadException(entry.Record.Name, failure is DatabaseLoadException { InnerException: { } cause } ? cause : failure);
+            throw new DatabaseLoadException(
+                entry.Record.Name,
+                failure is DatabaseLoadException { InnerException: { } cause } ? cause : failure
+            );
         throw new DatabaseDisabledException(entry.Record.Name);
     }
 
     /// <summary>
-    /// What the start found that a person should look at, a sentence each: folders that no record names (left alone) and databases that could not be opened.
+    /// What the start found that a person should look at, a sentence each: folders that no record names (left alone) and
+    /// databases that could not be opened.
     /// </summary>
     public IReadOnlyList<string> StartFindings => _startFindings;
 
     /// <summary>Told, on the thread pool, what a person should look at after a deletion: a sentence. Must not throw.</summary>
     public Action<string>? Found { get; set; }
 
-    /// <summary>At start: unfinished creations are undone, unfinished deletions finished, the rest opened. Nothing else is removed, whatever is missing.</summary>
+    /// <summary>At start: unfinished creations are undone, unfinished deletions finished, the rest opened. Nothing else is
+    /// removed, whatever is missing.</summary>
     private void Load()
     {
         var known = new HashSet<string>(StringComparer.Ordinal);
@@ -178,7 +188,11 @@ public sealed partial class Databases : IAsyncDisposable
         foreach (string of in s_foldersByName)
         {
             foreach (string orphan in _folder.Folders(of).Where(orphan => !known.Contains(orphan)))
-                _startFindings.Add($"No record names the folder '{of}/{orphan}'. It was left as it is; move it away if it is not wanted, bring back the '{SystemFolder}' folder that names it, or stop the server and let './run adopt' record it.");
+                _startFindings.Add(
+                    $"No record names the folder '{of}/{orphan}'. It was left as it is; "
+                        + $"move it away if it is not wanted, bring back the '{SystemFolder}' folder "
+                        + "that names it, or stop the server and let './run adopt' record it."
+                );
         }
     }
 
@@ -204,14 +218,18 @@ public sealed partial class Databases : IAsyncDisposable
     {
         try
         {
-            entry.Record = StoreAsync(new DatabaseRow(entry.Record with { Id = database.Id }, DeletionIsSoft: false)).GetAwaiter().GetResult();
+            entry.Record = StoreAsync(new DatabaseRow(entry.Record with { Id = database.Id }, DeletionIsSoft: false))
+                .GetAwaiter()
+                .GetResult();
         }
         catch
         {
             database.CloseAsync(new DatabaseDisabledException(database.Name)).GetAwaiter().GetResult();
             throw;
         }
-        string finding = $"The folder of the database '{database.Name}' holds a copy of it, which has etags up to {database.LastDurableEtag}: it is the database from now on.";
+        string finding =
+            $"The folder of the database '{database.Name}' holds a copy of it, which "
+            + $"has etags up to {database.LastDurableEtag}: it is the database from now on.";
         if (Found is { } found)
             found(finding);
         else
@@ -226,24 +244,42 @@ public sealed partial class Databases : IAsyncDisposable
             throw new CorruptedDataException(folder, 0, "the database's folder is missing; nothing was changed");
         var consumers = new ConsumerPositions(_options.Clock);
         var storage = _options.RunInMemory
-            ? _options.Storage with { JournalFileBytes = Math.Min(_options.Storage.JournalFileBytes, JournalFileBytesInMemory) }
-            : _options.Storage;
-        var host = new DatabaseHost(record.Id, _folder.OpenDisk(folder), new HostOptions
-        {
-            Merger = new MergerOptions
+            ? _options.Storage with
             {
-                DatabaseName = record.Name,
-                Limits = _options.Limits,
-                AsynchronousCommit = _options.AsynchronousCommit,
+                JournalFileBytes = Math.Min(_options.Storage.JournalFileBytes, JournalFileBytesInMemory),
+            }
+            : _options.Storage;
+        var host = new DatabaseHost(
+            record.Id,
+            _folder.OpenDisk(folder),
+            new HostOptions
+            {
+                Merger = new MergerOptions
+                {
+                    DatabaseName = record.Name,
+                    Limits = _options.Limits,
+                    AsynchronousCommit = _options.AsynchronousCommit,
+                    Clock = _options.Clock,
+                },
+                Storage = storage with { MayCreate = mayCreate },
+                NodeTag = _options.NodeTag,
+                TombstoneCleaningInterval = _options.TombstoneCleaningInterval,
+                MaxTombstoneAge = _options.MaxTombstoneAge,
                 Clock = _options.Clock,
             },
-            Storage = storage with { MayCreate = mayCreate },
-            NodeTag = _options.NodeTag,
-            TombstoneCleaningInterval = _options.TombstoneCleaningInterval,
-            MaxTombstoneAge = _options.MaxTombstoneAge,
-            Clock = _options.Clock,
-        }, consumers);
-        var database = new Database(record with { Id = host.DatabaseId }, _options, ServerId, host, consumers, () => _folder.SizeBytes(folder));
+            consumers
+        );
+        var database = new Database(
+            record with
+            {
+                Id = host.DatabaseId,
+            },
+            _options,
+            ServerId,
+            host,
+            consumers,
+            () => _folder.SizeBytes(folder)
+        );
         try
         {
             _options.Opened?.Invoke(database);
@@ -258,7 +294,8 @@ public sealed partial class Databases : IAsyncDisposable
     }
 
     /// <summary>
-    /// The path of a folder that would belong to a database of this name; null when there is none. Also one that a compaction left: beside a new database of the name the
+    /// The path of a folder that would belong to a database of this name; null when there is none. Also one that a compaction
+    /// left: beside a new database of the name the
     /// next start would take it for what that has replaced.
     /// </summary>
     private string? FolderOfName(string name)

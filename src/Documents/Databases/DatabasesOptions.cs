@@ -20,19 +20,22 @@ public sealed record DatabasesOptions
     /// <summary>Time between two rounds of tombstone cleaning. Setting <c>Tombstones.CleanupIntervalInSec</c>.</summary>
     public TimeSpan TombstoneCleaningInterval { get; init; } = TimeSpan.FromMinutes(5);
 
-    /// <summary>A tombstone older than this is removed, whoever has not seen it, and what was missed is noted. Setting <c>Tombstones.MaxAgeInDays</c>.</summary>
+    /// <summary>A tombstone older than this is removed, whoever has not seen it, and what was missed is noted. Setting
+    /// <c>Tombstones.MaxAgeInDays</c>.</summary>
     public TimeSpan MaxTombstoneAge { get; init; } = TimeSpan.FromDays(14);
 
     /// <summary>How each database's environment is opened (its name and host are filled in).</summary>
     public EnvironmentOptions Storage { get; init; } = new();
 
-    /// <summary>Called with each database that was opened, before anyone else has it: for what works on it in the background (<see cref="Database.Attach"/>). What it throws makes this one a database that could not be opened.</summary>
+    /// <summary>Called with each database that was opened, before anyone else has it: for what works on it in the background
+    /// (<see cref="Database.Attach"/>). What it throws makes this one a database that could not be opened.</summary>
     public Action<Database>? Opened { get; init; }
 
     /// <summary>Off, for benchmarks only: a transaction is then begun only when the one before it is durable.</summary>
     internal bool AsynchronousCommit { get; init; } = true;
 
-    /// <summary>What time it is for the documents, the merger and the tombstones. (The storage has its own: <see cref="EnvironmentOptions.Time"/>.)</summary>
+    /// <summary>What time it is for the documents, the merger and the tombstones. (The storage has its own:
+    /// <see cref="EnvironmentOptions.Time"/>.)</summary>
     internal TimeProvider Clock { get; init; } = TimeProvider.System;
 
     /// <summary>A test's own folder; null for the one that the other options name.</summary>

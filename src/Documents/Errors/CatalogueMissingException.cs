@@ -6,10 +6,15 @@ namespace Jackdaw.Documents.Errors;
 public sealed class CatalogueMissingException : StorageException
 {
     public CatalogueMissingException(string dataDir, IReadOnlyList<string> folders)
-        : base($"'{dataDir}' holds {Listed(folders)}, but no catalogue: the folder '{Databases.SystemFolder}', which names the databases, is missing or empty. Nothing was changed. " +
-            $"Bring '{Databases.SystemFolder}' back from where it went, or from the same backup as the databases. If it is lost, './run adopt --DataDir={dataDir}' makes a new one that " +
-            $"names the databases found (names in lower case, settings of the records lost, all enabled). To begin with no database at all, move those folders away, or name another {nameof(DatabasesOptions.DataDir)}.") =>
-        DataDir = dataDir;
+        : base(
+            $"'{dataDir}' holds {Listed(folders)}, but no catalogue: the folder '{Databases.SystemFolder}', "
+                + "which names the databases, is missing or empty. Nothing was changed. "
+                + $"Bring '{Databases.SystemFolder}' back from where it went, or from the same backup as "
+                + $"the databases. If it is lost, './run adopt --DataDir={dataDir}' makes a new one that "
+                + "names the databases found (names in lower case, settings of the "
+                + "records lost, all enabled). To begin with no database at all, move those "
+                + $"folders away, or name another {nameof(DatabasesOptions.DataDir)}."
+        ) => DataDir = dataDir;
 
     public string DataDir { get; }
 

@@ -20,10 +20,14 @@ public sealed class ConcurrencyException : OperationException
     /// <summary>Null when there is no such document.</summary>
     public string? ActualChangeVector { get; }
 
-    private static string Describe(string id, string expected, string? actual) => (expected, actual) switch
-    {
-        ("", _) => $"Document '{id}' was expected not to exist, but it has change vector '{actual}'. Optimistic concurrency violation, transaction will be aborted.",
-        (_, null) => $"Document '{id}' does not exist, but was expected to: it has change vector (none), expected '{expected}'. Optimistic concurrency violation, transaction will be aborted.",
-        _ => $"Document '{id}' has change vector '{actual}', but was expected to have '{expected}'. Optimistic concurrency violation, transaction will be aborted.",
-    };
+    private static string Describe(string id, string expected, string? actual) =>
+        (expected, actual) switch
+        {
+            ("", _) => $"Document '{id}' was expected not to exist, but it has change vector "
+                + $"'{actual}'. Optimistic concurrency violation, transaction will be aborted.",
+            (_, null) => $"Document '{id}' does not exist, but was expected to: it has change vector (none), "
+                + $"expected '{expected}'. Optimistic concurrency violation, transaction will be aborted.",
+            _ => $"Document '{id}' has change vector '{actual}', but was expected to have "
+                + $"'{expected}'. Optimistic concurrency violation, transaction will be aborted.",
+        };
 }

@@ -3,5 +3,6 @@ namespace Jackdaw.Documents.Errors;
 /// <summary>The database is disabled until someone enables it.</summary>
 public sealed class DatabaseDisabledException : DatabaseUnavailableException
 {
-    public DatabaseDisabledException(string database) : base(database, $"Database '{database}' is disabled; enable it first.") { }
+    public DatabaseDisabledException(string database)
+        : base(database, $"Database '{database}' is disabled; enable it first.") { }
 }

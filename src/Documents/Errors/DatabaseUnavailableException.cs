@@ -3,7 +3,8 @@ namespace Jackdaw.Documents.Errors;
 /// <summary>The database cannot be used at present; the kinds say why.</summary>
 public abstract class DatabaseUnavailableException : Exception
 {
-    protected DatabaseUnavailableException(string database, string message, Exception? inner = null) : base(message, inner) => Database = database;
+    protected DatabaseUnavailableException(string database, string message, Exception? inner = null)
+        : base(message, inner) => Database = database;
 
     /// <summary>The name as asked for.</summary>
     public string Database { get; }

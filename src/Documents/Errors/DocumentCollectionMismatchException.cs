@@ -4,7 +4,10 @@ namespace Jackdaw.Documents.Errors;
 public sealed class DocumentCollectionMismatchException : OperationException
 {
     public DocumentCollectionMismatchException(string id, string existing, string given)
-        : base($"Document '{id}' is in collection '{existing}' and cannot be stored in '{given}': a document's collection never changes; delete it first.")
+        : base(
+            $"Document '{id}' is in collection '{existing}' and cannot be stored "
+                + $"in '{given}': a document's collection never changes; delete it first."
+        )
     {
         Id = id;
         ExistingCollection = existing;

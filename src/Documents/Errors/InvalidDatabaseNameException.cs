@@ -3,5 +3,6 @@ namespace Jackdaw.Documents.Errors;
 /// <summary>A database name breaks the rules; the message says which.</summary>
 public sealed class InvalidDatabaseNameException : Exception
 {
-    public InvalidDatabaseNameException(string message) : base(message) { }
+    public InvalidDatabaseNameException(string message)
+        : base(message) { }
 }

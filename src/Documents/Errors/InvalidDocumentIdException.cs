@@ -3,5 +3,6 @@ namespace Jackdaw.Documents.Errors;
 /// <summary>A document id is empty, over 512 bytes, holds control characters or is no text.</summary>
 public sealed class InvalidDocumentIdException : OperationException
 {
-    public InvalidDocumentIdException(string message) : base(message) { }
+    public InvalidDocumentIdException(string message)
+        : base(message) { }
 }

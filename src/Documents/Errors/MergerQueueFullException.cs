@@ -1,11 +1,14 @@
 namespace Jackdaw.Documents.Errors;
 
-/// <summary>More bytes of writes wait than a database takes; thrown at the door, before anything was done. Worth a 503 with Retry-After.</summary>
+/// <summary>More bytes of writes wait than a database takes; thrown at the door, before anything was done. Worth a 503 with
+/// Retry-After.</summary>
 public sealed class MergerQueueFullException : Exception
 {
     public MergerQueueFullException(string database, long waitingBytes, long limitBytes)
-        : base($"Database '{database}' has {waitingBytes:N0} bytes of writes waiting, at its limit of {limitBytes:N0}; try again in a moment, "
-            + "or raise the setting Limits.MaxMergerQueueSizeInMb.")
+        : base(
+            $"Database '{database}' has {waitingBytes:N0} bytes of writes waiting, at its limit of {limitBytes:N0}; try again in a moment, "
+                + "or raise the setting Limits.MaxMergerQueueSizeInMb."
+        )
     {
         WaitingBytes = waitingBytes;
         LimitBytes = limitBytes;

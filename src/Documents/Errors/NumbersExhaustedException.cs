@@ -2,11 +2,10 @@ using System.Globalization;
 
 namespace Jackdaw.Documents.Errors;
 
-/// <summary>An identity, a HiLo range or the collections' ids have no number left: somebody set or sent one near the end of what a number can be.</summary>
+/// <summary>An identity, a HiLo range or the collections' ids have no number left: somebody set or sent one near the end of what
+/// a number can be.</summary>
 public sealed class NumbersExhaustedException : OperationException
 {
     public NumbersExhaustedException(string what, long last)
-        : base(string.Create(CultureInfo.InvariantCulture, $"{what} has no number left after {last:N0}."))
-    {
-    }
+        : base(string.Create(CultureInfo.InvariantCulture, $"{what} has no number left after {last:N0}.")) { }
 }

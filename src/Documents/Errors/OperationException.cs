@@ -6,5 +6,6 @@ namespace Jackdaw.Documents.Errors;
 /// </summary>
 public abstract class OperationException : Exception
 {
-    protected OperationException(string message, Exception? inner = null) : base(message, inner) { }
+    protected OperationException(string message, Exception? inner = null)
+        : base(message, inner) { }
 }

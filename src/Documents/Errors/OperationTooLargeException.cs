@@ -2,11 +2,10 @@ using Jackdaw.Storage.Errors;
 
 namespace Jackdaw.Documents.Errors;
 
-/// <summary>An operation changes more than one transaction may hold (the deletion of very many documents at once, say). Do it in parts.</summary>
+/// <summary>An operation changes more than one transaction may hold (the deletion of very many documents at once, say). Do it in
+/// parts.</summary>
 public sealed class OperationTooLargeException : OperationException
 {
     public OperationTooLargeException(LimitExceededException cause)
-        : base($"The operation changes more than one transaction may hold; do it in smaller parts. {cause.Message}", cause)
-    {
-    }
+        : base($"The operation changes more than one transaction may hold; do it in smaller parts. {cause.Message}", cause) { }
 }

@@ -3,13 +3,16 @@ using Jackdaw.Scripting.Errors;
 namespace Jackdaw.Documents.Errors;
 
 /// <summary>
-/// A patch's script does not compile, threw, or was ended at a limit: <see cref="Cause"/> says which, with the place in the script. Nothing of the operation was written.
+/// A patch's script does not compile, threw, or was ended at a limit: <see cref="Cause"/> says which, with the place in the
+/// script. Nothing of the operation was written.
 /// </summary>
 public sealed class PatchException : OperationException
 {
-    public PatchException(ScriptException cause) : base(cause.Message, cause) => Cause = cause;
+    public PatchException(ScriptException cause)
+        : base(cause.Message, cause) => Cause = cause;
 
-    public PatchException(string id, ScriptException cause) : base($"The patch of '{id}' failed: {cause.Message}", cause) => Cause = cause;
+    public PatchException(string id, ScriptException cause)
+        : base($"The patch of '{id}' failed: {cause.Message}", cause) => Cause = cause;
 
     public ScriptException Cause { get; }
 }

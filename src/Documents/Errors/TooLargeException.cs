@@ -4,9 +4,11 @@ namespace Jackdaw.Documents.Errors;
 public sealed class TooLargeException : OperationException
 {
     public TooLargeException(string what, long size, long limit, string? setting)
-        : base(setting is null
-            ? $"{what} is {size:N0}, over the limit of {limit:N0} (fixed)."
-            : $"{what} is {size:N0}, over the limit of {limit:N0}; the setting {setting} raises it.")
+        : base(
+            setting is null
+                ? $"{what} is {size:N0}, over the limit of {limit:N0} (fixed)."
+                : $"{what} is {size:N0}, over the limit of {limit:N0}; the setting {setting} raises it."
+        )
     {
         Size = size;
         Limit = limit;

@@ -10,7 +10,8 @@ internal static class DatabaseFormat
 {
     private const int AncestorBytes = 24;
 
-    /// <summary>The id of the database in it; null when it holds none. Throws <see cref="UnsupportedFormatException"/> for another format.</summary>
+    /// <summary>The id of the database in it; null when it holds none. Throws <see cref="UnsupportedFormatException"/> for
+    /// another format.</summary>
     public static Guid? ReadId(StorageEnvironment environment)
     {
         using var reader = environment.BeginRead("open database");
@@ -18,14 +19,18 @@ internal static class DatabaseFormat
             return null;
         int version = BinaryPrimitives.ReadInt32LittleEndian(format);
         if (version != Schema.FormatVersion)
-            throw new UnsupportedFormatException(environment.Name, $"its documents have format {version}, and this server reads format {Schema.FormatVersion}.");
+            throw new UnsupportedFormatException(
+                environment.Name,
+                $"its documents have format {version}, and this server reads format {Schema.FormatVersion}."
+            );
         if (!values.TryGet(Schema.DatabaseIdValue, out var id))
             throw new UnsupportedFormatException(environment.Name, "it names no database id.");
         return new Guid(id);
     }
 
     /// <summary>
-    /// Checks them, or writes them (durably) into a new environment. Returns the id of the database in it: the one given, or that of a copy of that database which
+    /// Checks them, or writes them (durably) into a new environment. Returns the id of the database in it: the one given, or that
+    /// of a copy of that database which
     /// somebody has put in its place. Throws <see cref="UnsupportedFormatException"/> for another format or another database's environment.
     /// </summary>
     public static Guid Ensure(StorageEnvironment environment, Guid databaseId)
@@ -58,12 +63,15 @@ internal static class DatabaseFormat
         Invariant.Require(history.Length % AncestorBytes == 0);
         var ancestors = new List<DatabaseAncestor>();
         for (; history.Length > 0; history = history[..^AncestorBytes])
-            ancestors.Add(new DatabaseAncestor(new Guid(history[^AncestorBytes..][..16]), BinaryPrimitives.ReadInt64LittleEndian(history[^8..])));
+            ancestors.Add(
+                new DatabaseAncestor(new Guid(history[^AncestorBytes..][..16]), BinaryPrimitives.ReadInt64LittleEndian(history[^8..]))
+            );
         return ancestors;
     }
 
     /// <summary>
-    /// Makes a copy a database of its own, durably: it gets an id, and remembers the one that it had with its last etag. Otherwise two databases would give one change vector to
+    /// Makes a copy a database of its own, durably: it gets an id, and remembers the one that it had with its last etag.
+    /// Otherwise two databases would give one change vector to
     /// different documents. The environment runs no steps of its own.
     /// </summary>
     public static void Fork(StorageEnvironment environment, Guid newId)

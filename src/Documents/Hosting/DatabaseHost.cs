@@ -7,7 +7,8 @@ using Jackdaw.Storage.Disk;
 namespace Jackdaw.Documents.Hosting;
 
 /// <summary>
-/// Owns a database's environment, its merger and the three threads that run their steps: "merger", "journal" and "flush", each followed by the database's name.
+/// Owns a database's environment, its merger and the three threads that run their steps: "merger", "journal" and "flush", each
+/// followed by the database's name.
 /// </summary>
 internal sealed class DatabaseHost : IStepHost
 {
@@ -33,7 +34,8 @@ internal sealed class DatabaseHost : IStepHost
     private volatile bool _isEnding;
     private int _isFlushWanted;
 
-    /// <summary>Opens the environment, recovering it, and starts the threads. The disk is the host's from now on, also when this throws.</summary>
+    /// <summary>Opens the environment, recovering it, and starts the threads. The disk is the host's from now on, also when this
+    /// throws.</summary>
     public DatabaseHost(Guid databaseId, IDisk disk, HostOptions options, ConsumerPositions consumers)
     {
         var metered = new MeteredDisk(disk);
@@ -89,14 +91,16 @@ internal sealed class DatabaseHost : IStepHost
             _disk.Delete(DatabaseNote.PathOf(name));
     }
 
-    /// <summary>What was begun becomes durable and is answered; what only waits, and whatever comes, fails with <paramref name="reason"/>.</summary>
+    /// <summary>What was begun becomes durable and is answered; what only waits, and whatever comes, fails with
+    /// <paramref name="reason"/>.</summary>
     public void BeginClose(Exception reason)
     {
         Volatile.Write(ref _closeReason, reason);
         _mergerSignal.Set();
     }
 
-    /// <summary>Waits for the threads and closes the environment cleanly. After <see cref="BeginClose"/>, and when readers have ended. Blocks.</summary>
+    /// <summary>Waits for the threads and closes the environment cleanly. After <see cref="BeginClose"/>, and when readers have
+    /// ended. Blocks.</summary>
     public void EndClose()
     {
         _mergerThread.Join();
@@ -173,7 +177,8 @@ internal sealed class DatabaseHost : IStepHost
                 Merger.Close(reason);
                 isClosing = true;
             }
-            // Scratch is given back only while no transaction is open: with one open, the merger would wait for itself. Nor does a close wait for readers here.
+            // Scratch is given back only while no transaction is open: with one open, the merger would wait for itself. Nor does
+            // a close wait for readers here.
             if (!isClosing && !Merger.HasOpenTransaction)
                 WaitForScratch();
             switch (Merger.RunStep())
@@ -195,7 +200,8 @@ internal sealed class DatabaseHost : IStepHost
     }
 
     /// <summary>
-    /// With one operation in the transaction and none waiting, handing the write to another thread would only cost the hop: the merger writes it itself.
+    /// With one operation in the transaction and none waiting, handing the write to another thread would only cost the hop: the
+    /// merger writes it itself.
     /// </summary>
     private void WriteOrHandOver()
     {
@@ -205,7 +211,8 @@ internal sealed class DatabaseHost : IStepHost
             _journalSignal.Set();
     }
 
-    /// <summary>Long readers or a slow disk hold up flushing: from three quarters of the scratch on the merger goes slower, at its limit it waits.</summary>
+    /// <summary>Long readers or a slow disk hold up flushing: from three quarters of the scratch on the merger goes slower, at
+    /// its limit it waits.</summary>
     private void WaitForScratch()
     {
         double pressure = Storage.ScratchPressure;
@@ -234,7 +241,8 @@ internal sealed class DatabaseHost : IStepHost
         }
     }
 
-    /// <summary>A spare is finished before anything else: without one the merger would have to make it. Recycling takes turns with flushing.</summary>
+    /// <summary>A spare is finished before anything else: without one the merger would have to make it. Recycling takes turns
+    /// with flushing.</summary>
     private bool MakeSpare()
     {
         const int StepsAtOnce = 64;

@@ -23,19 +23,26 @@ internal sealed class LinuxDataFolder : IDataFolder
     {
         if (!Directory.Exists(FullPath(folder)))
             return [];
-        return Translated("list", folder, () =>
-            Directory.GetDirectories(FullPath(folder)).Select(path => Path.GetFileName(path)!).Order(StringComparer.Ordinal).ToArray());
+        return Translated(
+            "list",
+            folder,
+            () => Directory.GetDirectories(FullPath(folder)).Select(path => Path.GetFileName(path)!).Order(StringComparer.Ordinal).ToArray()
+        );
     }
 
     public void DeleteFolder(string folder)
     {
         if (!Directory.Exists(FullPath(folder)))
             return;
-        Translated("delete folder", folder, () =>
-        {
-            Directory.Delete(FullPath(folder), recursive: true);
-            return true;
-        });
+        Translated(
+            "delete folder",
+            folder,
+            () =>
+            {
+                Directory.Delete(FullPath(folder), recursive: true);
+                return true;
+            }
+        );
         _disk.SyncDirectory(Parent(folder));
     }
 
@@ -52,8 +59,14 @@ internal sealed class LinuxDataFolder : IDataFolder
     {
         if (!Directory.Exists(FullPath(folder)))
             return 0;
-        return Translated("list", folder, () =>
-            new DirectoryInfo(FullPath(folder)).EnumerateFiles("*", SearchOption.AllDirectories).Sum(file => file.Exists ? file.Length : 0));
+        return Translated(
+            "list",
+            folder,
+            () =>
+                new DirectoryInfo(FullPath(folder))
+                    .EnumerateFiles("*", SearchOption.AllDirectories)
+                    .Sum(file => file.Exists ? file.Length : 0)
+        );
     }
 
     public void Dispose() => _disk.Dispose();

@@ -14,11 +14,12 @@ internal sealed class MemoryDataFolder : IDataFolder
         return new MemoryDisk(folder);
     }
 
-    public IReadOnlyList<string> Folders(string folder) => _folders.Keys
-        .Where(path => Path.GetDirectoryName(path) == folder)
-        .Select(path => Path.GetFileName(path)!)
-        .Order(StringComparer.Ordinal)
-        .ToArray();
+    public IReadOnlyList<string> Folders(string folder) =>
+        _folders
+            .Keys.Where(path => Path.GetDirectoryName(path) == folder)
+            .Select(path => Path.GetFileName(path)!)
+            .Order(StringComparer.Ordinal)
+            .ToArray();
 
     public void DeleteFolder(string folder) => _folders.TryRemove(folder, out _);
 

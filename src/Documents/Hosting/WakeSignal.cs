@@ -3,7 +3,8 @@ using System.Diagnostics;
 namespace Jackdaw.Documents.Hosting;
 
 /// <summary>
-/// Wakes one thread. Waiting spins briefly first where that has been paying off: a caller that submits its next write as soon as it was answered comes back
+/// Wakes one thread. Waiting spins briefly first where that has been paying off: a caller that submits its next write as soon as
+/// it was answered comes back
 /// within microseconds, and a sleeping thread takes several to wake.
 /// </summary>
 internal sealed class WakeSignal

@@ -52,8 +52,9 @@ internal static class ChangeVector
         }
     }
 
-    private static readonly SearchValues<char> s_base64 =
-        SearchValues.Create("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/");
+    private static readonly SearchValues<char> s_base64 = SearchValues.Create(
+        "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/"
+    );
 
     private static bool IsElement(ReadOnlySpan<char> element)
     {
@@ -62,8 +63,10 @@ internal static class ChangeVector
             return false;
         var rest = element[(colon + 1)..];
         int dash = rest.IndexOf('-');
-        return dash is >= 1 and <= 19 && !rest[..dash].ContainsAnyExceptInRange('0', '9')
-            && rest.Length - dash - 1 == DatabaseIdLength && !rest[(dash + 1)..].ContainsAnyExcept(s_base64);
+        return dash is >= 1 and <= 19
+            && !rest[..dash].ContainsAnyExceptInRange('0', '9')
+            && rest.Length - dash - 1 == DatabaseIdLength
+            && !rest[(dash + 1)..].ContainsAnyExcept(s_base64);
     }
 
     /// <summary>For messages.</summary>

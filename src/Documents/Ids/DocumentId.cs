@@ -24,9 +24,11 @@ internal static class DocumentId
         if (Ascii.IsValid(id))
             return;
         if (!Utf8.IsValid(id))
-            throw new InvalidDocumentIdException("A document id must be valid text: this one has bytes that are not UTF-8, or half a surrogate pair.");
+            throw new InvalidDocumentIdException(
+                "A document id must be valid text: this one has bytes that are not UTF-8, or half a surrogate pair."
+            );
         // C1 control characters, U+0080 to U+009F.
-        for (int at = id.IndexOf<byte>(0xC2); at >= 0;)
+        for (int at = id.IndexOf<byte>(0xC2); at >= 0; )
         {
             if (at + 1 < id.Length && id[at + 1] < 0xA0)
                 ThrowControlCharacter(id);
@@ -36,7 +38,8 @@ internal static class DocumentId
     }
 
     /// <summary>
-    /// Writes the lower case to a span of at least 3/2 of the id's length and returns the bytes written; -1 when the id is not valid UTF-8. The invariant
+    /// Writes the lower case to a span of at least 3/2 of the id's length and returns the bytes written; -1 when the id is not
+    /// valid UTF-8. The invariant
     /// simple mapping of Unicode.
     /// </summary>
     public static int WriteLower(ReadOnlySpan<byte> id, Span<byte> destination)
@@ -78,7 +81,9 @@ internal static class DocumentId
 
     [DoesNotReturn]
     private static void ThrowTooLong(int length) =>
-        throw new InvalidDocumentIdException($"A document id cannot be longer than {Limits.MaxIdBytes} bytes in UTF-8, and this one has {length:N0}.");
+        throw new InvalidDocumentIdException(
+            $"A document id cannot be longer than {Limits.MaxIdBytes} bytes in UTF-8, and this one has {length:N0}."
+        );
 
     [DoesNotReturn]
     private static void ThrowControlCharacter(ReadOnlySpan<byte> id)

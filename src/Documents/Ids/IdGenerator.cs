@@ -29,17 +29,29 @@ internal static class IdGenerator
         }
         Span<byte> lower = stackalloc byte[DocumentId.MaxLowerBytes];
         var identity = lower[..DocumentId.WriteLower(given, lower)];
-        writer.SetIdentity(identity, FirstFree(writer, given, writer.LastIdentity(identity), isIdentity: true, destination, out int idLength));
+        writer.SetIdentity(
+            identity,
+            FirstFree(writer, given, writer.LastIdentity(identity), isIdentity: true, destination, out int idLength)
+        );
         return idLength;
     }
 
     /// <summary>
-    /// The first number after the last one whose id no document has, that id written. Numbers that people used up by writing ids themselves are passed over in at most some
-    /// hundred and twenty probes, however many they are: in steps that double until a number is free, then by halves back to one that is free behind one that is not. Where what
+    /// The first number after the last one whose id no document has, that id written. Numbers that people used up by writing ids
+    /// themselves are passed over in at most some
+    /// hundred and twenty probes, however many they are: in steps that double until a number is free, then by halves back to one
+    /// that is free behind one that is not. Where what
     /// was used has holes, that may be a later free number than the first: identities may have gaps.
     /// </summary>
     /// <exception cref="NumbersExhaustedException">None is left.</exception>
-    private static long FirstFree(DocumentsWriter writer, ReadOnlySpan<byte> given, long last, bool isIdentity, Span<byte> destination, out int length)
+    private static long FirstFree(
+        DocumentsWriter writer,
+        ReadOnlySpan<byte> given,
+        long last,
+        bool isIdentity,
+        Span<byte> destination,
+        out int length
+    )
     {
         long used = last;
         long free;
@@ -67,15 +79,26 @@ internal static class IdGenerator
     }
 
     /// <summary>An id that has become too long is nobody's either; whoever asked for it is told.</summary>
-    private static bool IsFree(DocumentsWriter writer, int prefixLength, long number, bool isIdentity, Span<byte> destination, out int length)
+    private static bool IsFree(
+        DocumentsWriter writer,
+        int prefixLength,
+        long number,
+        bool isIdentity,
+        Span<byte> destination,
+        out int length
+    )
     {
         length = WriteId(writer, prefixLength, number, isIdentity, destination);
         return length > Limits.MaxIdBytes || !writer.Exists(destination[..length]);
     }
 
-    private static int WriteId(DocumentsWriter writer, int prefixLength, long number, bool isIdentity, Span<byte> destination) => prefixLength + (isIdentity
-        ? WriteNumber(number, destination[prefixLength..])
-        : WritePaddedNumber(number, writer.NodeTag, destination[prefixLength..]));
+    private static int WriteId(DocumentsWriter writer, int prefixLength, long number, bool isIdentity, Span<byte> destination) =>
+        prefixLength
+        + (
+            isIdentity
+                ? WriteNumber(number, destination[prefixLength..])
+                : WritePaddedNumber(number, writer.NodeTag, destination[prefixLength..])
+        );
 
     private static int WriteNumber(long number, Span<byte> destination)
     {

@@ -11,7 +11,8 @@ public static class DocumentJson
     private const int PieceBytes = 32 << 10;
 
     /// <summary>
-    /// Writes <c>{body…,"@metadata":{client's keys…,"@collection","@change-vector","@flags"?,"@id","@last-modified"}}</c> in UTF-8, on one line, without allocating.
+    /// Writes <c>{body…,"@metadata":{client's keys…,"@collection","@change-vector","@flags"?,"@id","@last-modified"}}</c> in
+    /// UTF-8, on one line, without allocating.
     /// </summary>
     public static void Write(in Document document, IBufferWriter<byte> output)
     {
@@ -70,7 +71,13 @@ public static class DocumentJson
         WriteFlag(flags, DocumentFlags.HasTimeSeries, "HasTimeSeries"u8, ref first, output);
     }
 
-    private static void WriteFlag(DocumentFlags flags, DocumentFlags flag, ReadOnlySpan<byte> name, ref bool first, IBufferWriter<byte> output)
+    private static void WriteFlag(
+        DocumentFlags flags,
+        DocumentFlags flag,
+        ReadOnlySpan<byte> name,
+        ref bool first,
+        IBufferWriter<byte> output
+    )
     {
         if ((flags & flag) == 0)
             return;

@@ -8,8 +8,10 @@ using Jackdaw.Documents.Ids;
 namespace Jackdaw.Documents.Json;
 
 /// <summary>
-/// Takes a document's JSON apart in one forward pass, checking it on the way: body, client metadata, collection. The body stays where it is unless it
-/// has line breaks or tabs (between tokens, the only place where JSON allows them raw), which are left out so that a document lies on one line.
+/// Takes a document's JSON apart in one forward pass, checking it on the way: body, client metadata, collection. The body stays
+/// where it is unless it
+/// has line breaks or tabs (between tokens, the only place where JSON allows them raw), which are left out so that a document
+/// lies on one line.
 /// </summary>
 internal static class DocumentSplitter
 {
@@ -37,7 +39,8 @@ internal static class DocumentSplitter
         }
     }
 
-    /// <summary>An object inside a larger text over which the reader was made; the reader stands on its start and is left on its end.</summary>
+    /// <summary>An object inside a larger text over which the reader was made; the reader stands on its start and is left on its
+    /// end.</summary>
     public static SplitDocument Split(ref Utf8JsonReader reader, ReadOnlySpan<byte> source, ref CommandBuffer buffer)
     {
         try
@@ -143,7 +146,8 @@ internal static class DocumentSplitter
         split.BodyTail = default;
     }
 
-    /// <summary>Copies valid JSON without its raw control characters: they can stand between tokens only, where they mean nothing.</summary>
+    /// <summary>Copies valid JSON without its raw control characters: they can stand between tokens only, where they mean
+    /// nothing.</summary>
     internal static void AppendOnOneLine(ReadOnlySpan<byte> json, ref CommandBuffer buffer)
     {
         var destination = buffer.GetSpan(json.Length);
@@ -163,16 +167,17 @@ internal static class DocumentSplitter
     private static bool HasControlBytes(ReadOnlySpan<byte> source, ByteRange range) =>
         source.Slice(range.Start, range.Length).ContainsAnyInRange<byte>(0, 0x1F);
 
-    internal static string Describe(JsonTokenType token) => token switch
-    {
-        JsonTokenType.StartArray => "an array",
-        JsonTokenType.StartObject => "an object",
-        JsonTokenType.String => "a string",
-        JsonTokenType.Number => "a number",
-        JsonTokenType.Null => "null",
-        JsonTokenType.True or JsonTokenType.False => "a boolean",
-        _ => token.ToString(),
-    };
+    internal static string Describe(JsonTokenType token) =>
+        token switch
+        {
+            JsonTokenType.StartArray => "an array",
+            JsonTokenType.StartObject => "an object",
+            JsonTokenType.String => "a string",
+            JsonTokenType.Number => "a number",
+            JsonTokenType.Null => "null",
+            JsonTokenType.True or JsonTokenType.False => "a boolean",
+            _ => token.ToString(),
+        };
 
     private static ReadOnlySpan<byte> s_whiteSpace => " \t\r\n"u8;
 

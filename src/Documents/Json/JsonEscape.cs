@@ -6,9 +6,12 @@ namespace Jackdaw.Documents.Json;
 public static class JsonEscape
 {
     private static readonly SearchValues<byte> s_special = SearchValues.Create(
-        "\"\\\0\u0001\u0002\u0003\u0004\u0005\u0006\u0007\u0008\u0009\u000A\u000B\u000C\u000D\u000E\u000F\u0010\u0011\u0012\u0013\u0014\u0015\u0016\u0017\u0018\u0019\u001A\u001B\u001C\u001D\u001E\u001F"u8);
+        "\"\\\0\u0001\u0002\u0003\u0004\u0005\u0006\u0007\u0008\u0009\u000A\u000B\u000C\u000D\u000E\u000F"u8
+            + "\u0010\u0011\u0012\u0013\u0014\u0015\u0016\u0017\u0018\u0019\u001A\u001B\u001C\u001D\u001E\u001F"u8
+    );
 
-    /// <summary>Writes UTF-8 text escaped (quotes, backslashes, control characters; all else as it is), without the quotes around it.</summary>
+    /// <summary>Writes UTF-8 text escaped (quotes, backslashes, control characters; all else as it is), without the quotes around
+    /// it.</summary>
     public static void Write(ReadOnlySpan<byte> text, IBufferWriter<byte> output)
     {
         while (true)

@@ -4,14 +4,15 @@ using System.Text.Json;
 namespace Jackdaw.Documents.Json;
 
 /// <summary>
-/// Compares member names. The reader's own comparison throws on a name that holds half a surrogate pair as an escape, which JSON allows and we keep.
+/// Compares member names. The reader's own comparison throws on a name that holds half a surrogate pair as an escape, which JSON
+/// allows and we keep.
 /// </summary>
 internal static class JsonName
 {
-    /// <summary>Is the name that the reader stands on this one? <paramref name="name"/> is ASCII without characters that need escaping.</summary>
-    public static bool Is(ref readonly Utf8JsonReader reader, ReadOnlySpan<byte> name) => reader.ValueIsEscaped
-        ? IsEscaped(reader.ValueSpan, name)
-        : reader.ValueSpan.SequenceEqual(name);
+    /// <summary>Is the name that the reader stands on this one? <paramref name="name"/> is ASCII without characters that need
+    /// escaping.</summary>
+    public static bool Is(ref readonly Utf8JsonReader reader, ReadOnlySpan<byte> name) =>
+        reader.ValueIsEscaped ? IsEscaped(reader.ValueSpan, name) : reader.ValueSpan.SequenceEqual(name);
 
     private static bool IsEscaped(ReadOnlySpan<byte> raw, ReadOnlySpan<byte> name)
     {

@@ -8,7 +8,8 @@ namespace Jackdaw.Documents.Json;
 /// <summary>Reads a document's <c>@metadata</c>: keeps the client's members raw, drops the server's, takes the collection out.</summary>
 internal static class MetadataSplitter
 {
-    /// <summary>The reader stands on the name <c>@metadata</c> and is left at the end of its value. A later call replaces what an earlier one found.</summary>
+    /// <summary>The reader stands on the name <c>@metadata</c> and is left at the end of its value. A later call replaces what an
+    /// earlier one found.</summary>
     public static void Read(ref Utf8JsonReader reader, ReadOnlySpan<byte> source, ref SplitDocument split, ref CommandBuffer buffer)
     {
         split.Metadata = default;
@@ -18,7 +19,9 @@ internal static class MetadataSplitter
         if (reader.TokenType == JsonTokenType.Null)
             return;
         if (reader.TokenType != JsonTokenType.StartObject)
-            throw new InvalidDocumentException($"@metadata must be a JSON object, and this is {DocumentSplitter.Describe(reader.TokenType)}.");
+            throw new InvalidDocumentException(
+                $"@metadata must be a JSON object, and this is {DocumentSplitter.Describe(reader.TokenType)}."
+            );
         // The collection's name is put behind the members, so that these stay in one piece: remember where it is until then.
         int membersStart = buffer.Length;
         bool hasCollection = false;
@@ -52,9 +55,15 @@ internal static class MetadataSplitter
         var name = reader.ValueSpan;
         if (name.IsEmpty || (name[0] != (byte)'@' && !reader.ValueIsEscaped))
             return false;
-        return JsonName.Is(in reader, "@id"u8) || JsonName.Is(in reader, "@change-vector"u8) || JsonName.Is(in reader, "@last-modified"u8)
-            || JsonName.Is(in reader, "@flags"u8) || JsonName.Is(in reader, "@attachments"u8) || JsonName.Is(in reader, "@counters"u8)
-            || JsonName.Is(in reader, "@timeseries"u8) || JsonName.Is(in reader, "@index-score"u8) || JsonName.Is(in reader, "@spatial"u8)
+        return JsonName.Is(in reader, "@id"u8)
+            || JsonName.Is(in reader, "@change-vector"u8)
+            || JsonName.Is(in reader, "@last-modified"u8)
+            || JsonName.Is(in reader, "@flags"u8)
+            || JsonName.Is(in reader, "@attachments"u8)
+            || JsonName.Is(in reader, "@counters"u8)
+            || JsonName.Is(in reader, "@timeseries"u8)
+            || JsonName.Is(in reader, "@index-score"u8)
+            || JsonName.Is(in reader, "@spatial"u8)
             || JsonName.Is(in reader, "@projection"u8);
     }
 
@@ -74,7 +83,10 @@ internal static class MetadataSplitter
         }
         catch (InvalidOperationException invalid)
         {
-            throw new InvalidDocumentException("@collection must be valid text: this one has bytes that are not UTF-8, or half a surrogate pair.", invalid);
+            throw new InvalidDocumentException(
+                "@collection must be valid text: this one has bytes that are not UTF-8, or half a surrogate pair.",
+                invalid
+            );
         }
         if (length > Limits.MaxCollectionNameBytes)
             throw TooLong(length);

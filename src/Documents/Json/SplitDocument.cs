@@ -4,7 +4,8 @@ using Jackdaw.Documents.Layout;
 namespace Jackdaw.Documents.Json;
 
 /// <summary>
-/// A document taken apart: its body in up to two pieces of the text it came in (or one piece of the command's own buffer), the client's metadata and
+/// A document taken apart: its body in up to two pieces of the text it came in (or one piece of the command's own buffer), the
+/// client's metadata and
 /// the collection in the command's own buffer.
 /// </summary>
 internal struct SplitDocument

@@ -53,8 +53,7 @@ internal readonly ref struct DocumentRow
     private int MetadataOffset => CollectionOffset + CollectionLength + ChangeVectorLength;
 
     /// <summary>Do the lengths add up to the row? False for a row that no writer made.</summary>
-    public bool IsWellFormed => MetadataLength >= 0 && BodyLength >= 2
-        && (long)MetadataOffset + MetadataLength + BodyLength == _row.Length;
+    public bool IsWellFormed => MetadataLength >= 0 && BodyLength >= 2 && (long)MetadataOffset + MetadataLength + BodyLength == _row.Length;
 
     public Document ToDocument(long etag)
     {
@@ -75,8 +74,17 @@ internal readonly ref struct DocumentRow
     }
 
     /// <summary>Bytes that <see cref="Write"/> needs; past <see cref="int.MaxValue"/> only for what the limits refuse.</summary>
-    public static int SizeOf(in NewDocument document) => checked(HeaderBytes + document.Id.Length + StoredLowerId(document).Length
-        + document.Collection.Length + document.ChangeVector.Length + document.Metadata.Length + document.BodyHead.Length + document.BodyTail.Length);
+    public static int SizeOf(in NewDocument document) =>
+        checked(
+            HeaderBytes
+            + document.Id.Length
+            + StoredLowerId(document).Length
+            + document.Collection.Length
+            + document.ChangeVector.Length
+            + document.Metadata.Length
+            + document.BodyHead.Length
+            + document.BodyTail.Length
+        );
 
     /// <summary>Fills exactly <see cref="SizeOf"/> bytes.</summary>
     public static void Write(in NewDocument document, Span<byte> row)

@@ -3,7 +3,8 @@ using Jackdaw.Documents.Reading;
 namespace Jackdaw.Documents.Layout;
 
 /// <summary>
-/// A document with everything decided (id, etag, change vector, time): what a replica could apply as it is. The body is the two parts one after
+/// A document with everything decided (id, etag, change vector, time): what a replica could apply as it is. The body is the two
+/// parts one after
 /// the other.
 /// </summary>
 internal readonly ref struct NewDocument

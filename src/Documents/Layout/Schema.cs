@@ -20,19 +20,32 @@ internal static class Schema
 
     public static readonly TableSchema Documents = new("documents") { KeepsDeadRows = true };
 
-    public static readonly TableIndex DocumentsById = Documents.AddIndex("id", isUnique: true, static (row, _, destination) =>
-        Copy(new DocumentRow(row).LowerId, destination));
+    public static readonly TableIndex DocumentsById = Documents.AddIndex(
+        "id",
+        isUnique: true,
+        static (row, _, destination) => Copy(new DocumentRow(row).LowerId, destination)
+    );
 
-    public static readonly TableIndex DocumentsByCollection = Documents.AddIndex("collection", isUnique: true, static (row, key, destination) =>
-        WriteCollectionKey(new DocumentRow(row).CollectionId, key, destination), holdsPrimaryKey: true);
+    public static readonly TableIndex DocumentsByCollection = Documents.AddIndex(
+        "collection",
+        isUnique: true,
+        static (row, key, destination) => WriteCollectionKey(new DocumentRow(row).CollectionId, key, destination),
+        holdsPrimaryKey: true
+    );
 
     public static readonly TableSchema Tombstones = new("tombstones");
 
-    public static readonly TableIndex TombstonesById = Tombstones.AddIndex("id", isUnique: true, static (row, _, destination) =>
-        Copy(new TombstoneRow(row).LowerId, destination));
+    public static readonly TableIndex TombstonesById = Tombstones.AddIndex(
+        "id",
+        isUnique: true,
+        static (row, _, destination) => Copy(new TombstoneRow(row).LowerId, destination)
+    );
 
-    public static readonly TableIndex TombstonesByCollection = Tombstones.AddIndex("collection", isUnique: true, static (row, key, destination) =>
-        WriteCollectionKey(new TombstoneRow(row).CollectionId, key, destination));
+    public static readonly TableIndex TombstonesByCollection = Tombstones.AddIndex(
+        "collection",
+        isUnique: true,
+        static (row, key, destination) => WriteCollectionKey(new TombstoneRow(row).CollectionId, key, destination)
+    );
 
     public static ReadOnlySpan<byte> FormatValue => "format"u8;
 

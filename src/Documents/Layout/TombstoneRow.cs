@@ -45,19 +45,20 @@ internal readonly ref struct TombstoneRow
 
     private int CollectionOffset => HeaderBytes + IdLength + LowerIdLength;
 
-    public Tombstone ToTombstone(long etag) => new()
-    {
-        Id = Id,
-        LowerId = LowerId,
-        Etag = etag,
-        DocumentEtag = DocumentEtag,
-        ChangeVector = ChangeVector,
-        LastModifiedTicks = LastModifiedTicks,
-        Collection = Collection,
-    };
+    public Tombstone ToTombstone(long etag) =>
+        new()
+        {
+            Id = Id,
+            LowerId = LowerId,
+            Etag = etag,
+            DocumentEtag = DocumentEtag,
+            ChangeVector = ChangeVector,
+            LastModifiedTicks = LastModifiedTicks,
+            Collection = Collection,
+        };
 
-    public static int SizeOf(in NewTombstone tombstone) => HeaderBytes + tombstone.Id.Length + StoredLowerId(tombstone).Length
-        + tombstone.Collection.Length + tombstone.ChangeVector.Length;
+    public static int SizeOf(in NewTombstone tombstone) =>
+        HeaderBytes + tombstone.Id.Length + StoredLowerId(tombstone).Length + tombstone.Collection.Length + tombstone.ChangeVector.Length;
 
     /// <summary>Fills exactly <see cref="SizeOf"/> bytes.</summary>
     public static void Write(in NewTombstone tombstone, Span<byte> row)

@@ -3,7 +3,8 @@ using Jackdaw.Documents.Hosting;
 namespace Jackdaw.Documents.Maintenance;
 
 /// <summary>
-/// Puts a compacted copy in a database's place. <c>Compacting/</c> holds what is unfinished or no longer wanted, <c>Compacted/</c> complete copies. The old folder leaves
+/// Puts a compacted copy in a database's place. <c>Compacting/</c> holds what is unfinished or no longer wanted,
+/// <c>Compacted/</c> complete copies. The old folder leaves
 /// before the new one comes; a crash between leaves <c>Compacted/</c> holding the only one, which <see cref="Settle"/> puts in place.
 /// </summary>
 internal static class CompactionSwap
@@ -35,7 +36,8 @@ internal static class CompactionSwap
                 folder.DeleteFolder(name);
     }
 
-    /// <summary>At start, before the database is opened: finishes a swap that a crash interrupted, and removes what is left of an unfinished one.</summary>
+    /// <summary>At start, before the database is opened: finishes a swap that a crash interrupted, and removes what is left of an
+    /// unfinished one.</summary>
     public static void Settle(IDataFolder folder, string name)
     {
         if (folder.Folders(CompleteFolder).Contains(name))

@@ -9,7 +9,8 @@ using Jackdaw.Storage.Errors;
 namespace Jackdaw.Documents.Maintenance;
 
 /// <summary>
-/// What is done to a stopped server's data folder from the command line. Each method takes the folder's locks (an <see cref="EnvironmentLockedException"/> when a
+/// What is done to a stopped server's data folder from the command line. Each method takes the folder's locks (an
+/// <see cref="EnvironmentLockedException"/> when a
 /// server has it) and recovers what a crash left, as a start would.
 /// </summary>
 public static class DataFolderMaintenance
@@ -20,7 +21,8 @@ public static class DataFolderMaintenance
     private const int DeadRowsAtOnce = 2000;
 
     /// <summary>
-    /// Verifies every environment: each page reachable or free, each checksum, each structure, each index of each table; then the documents: counters, collections,
+    /// Verifies every environment: each page reachable or free, each checksum, each structure, each index of each table; then the
+    /// documents: counters, collections,
     /// ids, etags, JSON. Prints a table an environment and what is wrong. False when anything is.
     /// </summary>
     public static bool Check(DatabasesOptions options, TextWriter output)
@@ -43,7 +45,8 @@ public static class DataFolderMaintenance
     }
 
     /// <summary>
-    /// Rewrites every database without free space: a copy is made beside it and takes its place when it is complete and durable. A crash at any moment leaves the old
+    /// Rewrites every database without free space: a copy is made beside it and takes its place when it is complete and durable.
+    /// A crash at any moment leaves the old
     /// or the new one. Needs the room for the copy.
     /// </summary>
     public static void Compact(DatabasesOptions options, TextWriter output)
@@ -64,7 +67,12 @@ public static class DataFolderMaintenance
             long before = DataFileBytes(options, source);
             Copy(folder, source, CompactionSwap.NewCopy(folder, name), row.Record, options);
             CompactionSwap.Swap(folder, name);
-            output.WriteLine(string.Create(CultureInfo.InvariantCulture, $"{row.Record.Name}: data file {before:N0} bytes before, {DataFileBytes(options, source):N0} after"));
+            output.WriteLine(
+                string.Create(
+                    CultureInfo.InvariantCulture,
+                    $"{row.Record.Name}: data file {before:N0} bytes before, {DataFileBytes(options, source):N0} after"
+                )
+            );
         }
         CompactionSwap.RemoveEmptyFolders(folder);
     }
@@ -108,7 +116,15 @@ public static class DataFolderMaintenance
         DatabaseFormat.Ensure(source, record.Id);
         RemoveDeadRows(source);
         using var targetDisk = folder.OpenDisk(to);
-        using var target = StorageEnvironment.Open(targetDisk, options.Storage with { Name = record.Name + " (compacting)", MaxGrowthStepBytes = GrowthStepBytes, MayCreate = true });
+        using var target = StorageEnvironment.Open(
+            targetDisk,
+            options.Storage with
+            {
+                Name = record.Name + " (compacting)",
+                MaxGrowthStepBytes = GrowthStepBytes,
+                MayCreate = true,
+            }
+        );
         source.CompactInto(target);
         target.CloseCleanly();
         source.CloseCleanly();
@@ -130,12 +146,15 @@ public static class DataFolderMaintenance
             while (source.RunSpareStep()) { }
             if (source.ScratchPressure > 0.25)
                 source.FlushAndSync();
-        }
-        while (removed > 0);
+        } while (removed > 0);
     }
 
     /// <summary>What is missing is told, not made.</summary>
-    internal static DatabasesOptions OfWhatIsThere(DatabasesOptions options) => options with { Storage = options.Storage with { MayCreate = false } };
+    internal static DatabasesOptions OfWhatIsThere(DatabasesOptions options) =>
+        options with
+        {
+            Storage = options.Storage with { MayCreate = false },
+        };
 
     /// <summary>Journal files are allocated ahead, whatever is in the database: they would hide what compaction does.</summary>
     private static long DataFileBytes(DatabasesOptions options, string folder)

@@ -7,11 +7,13 @@ using Jackdaw.Storage.Recovery;
 
 namespace Jackdaw.Documents.Maintenance;
 
-/// <summary>Opens a stopped server's damaged data folder at its last good record. Only on a person's word that what comes after it may be lost.</summary>
+/// <summary>Opens a stopped server's damaged data folder at its last good record. Only on a person's word that what comes after
+/// it may be lost.</summary>
 public static class DataLossRecovery
 {
     /// <summary>
-    /// Opens every environment as a start would; where that finds a damaged journal, says what is wrong, gives up what lies behind the last good record, and says what
+    /// Opens every environment as a start would; where that finds a damaged journal, says what is wrong, gives up what lies
+    /// behind the last good record, and says what
     /// that was. Sound environments lose nothing. Damage outside the journal is told and left as it is: false then.
     /// </summary>
     public static bool Run(DatabasesOptions options, TextWriter output)
@@ -51,7 +53,10 @@ public static class DataLossRecovery
             output.WriteLine($"{options.Name}: {Describe(report)}; given up: {report.GivenUp ?? "nothing"}");
             // Flush runs ahead of the last sync, and what it wrote cannot be taken back.
             if (report.GivenUp is not null)
-                output.WriteLine($"{options.Name}: pages that had been written before may hold parts of what is given up: run `check`, and compare what matters with a backup");
+                output.WriteLine(
+                    $"{options.Name}: pages that had been written before may hold parts of "
+                        + "what is given up: run `check`, and compare what matters with a backup"
+                );
             return true;
         }
         catch (StorageException damage)
@@ -70,5 +75,8 @@ public static class DataLossRecovery
     }
 
     private static string Describe(RecoveryReport report) =>
-        string.Create(CultureInfo.InvariantCulture, $"{report.ReplayedTransactions:N0} transactions replayed from {report.JournalBytes:N0} bytes of journal");
+        string.Create(
+            CultureInfo.InvariantCulture,
+            $"{report.ReplayedTransactions:N0} transactions replayed from {report.JournalBytes:N0} bytes of journal"
+        );
 }

@@ -7,13 +7,15 @@ using Jackdaw.Storage.Errors;
 namespace Jackdaw.Documents.Maintenance;
 
 /// <summary>
-/// Records the databases that are in a stopped server's data folder and that no record names, because <c>System</c> was lost or an older one was brought back. Only on a
+/// Records the databases that are in a stopped server's data folder and that no record names, because <c>System</c> was lost or
+/// an older one was brought back. Only on a
 /// person's word. Nothing is removed.
 /// </summary>
 public static class DatabaseAdoption
 {
     /// <summary>
-    /// Makes a catalogue when it is missing, then names every folder under <c>Databases</c> that opens as a database and has no record: in lower case, enabled, with an empty
+    /// Makes a catalogue when it is missing, then names every folder under <c>Databases</c> that opens as a database and has no
+    /// record: in lower case, enabled, with an empty
     /// record. Says what was done with each. False when a folder was left without a record.
     /// </summary>
     public static bool Run(DatabasesOptions options, TextWriter output)
@@ -54,12 +56,21 @@ public static class DatabaseAdoption
         foreach (string name in folder.Folders(CompactionSwap.CompleteFolder).Except(folder.Folders(Databases.DatabasesFolder)).ToArray())
         {
             folder.RenameFolder($"{CompactionSwap.CompleteFolder}/{name}", $"{Databases.DatabasesFolder}/{name}");
-            output.WriteLine($"{CompactionSwap.CompleteFolder}/{name}: a compaction had been cut off; it took its place as {Databases.DatabasesFolder}/{name}");
+            output.WriteLine(
+                $"{CompactionSwap.CompleteFolder}/{name}: a compaction had been "
+                    + $"cut off; it took its place as {Databases.DatabasesFolder}/{name}"
+            );
         }
     }
 
     /// <summary>The record to store; null, told, when the folder is left alone.</summary>
-    private static DatabaseRecord? Adopt(LinuxDataFolder folder, string name, List<DatabaseRow> rows, DatabasesOptions options, TextWriter output)
+    private static DatabaseRecord? Adopt(
+        LinuxDataFolder folder,
+        string name,
+        List<DatabaseRow> rows,
+        DatabasesOptions options,
+        TextWriter output
+    )
     {
         string path = $"{Databases.DatabasesFolder}/{name}";
         if (DatabaseName.FromFolder(name) is not { } databaseName)
@@ -80,7 +91,10 @@ public static class DatabaseAdoption
             }
             if (rows.Find(row => row.Record.Id == id) is { } other)
             {
-                output.WriteLine($"{path}: left as it is: it is a copy of the database '{other.Record.Name}', or was renamed; two databases cannot have one id");
+                output.WriteLine(
+                    $"{path}: left as it is: it is a copy of the database "
+                        + $"'{other.Record.Name}', or was renamed; two databases cannot have one id"
+                );
                 return null;
             }
             return new DatabaseRecord(databaseName, id.Value, DatabaseState.Ready, Disabled: false, Etag: 0, EmptyRecord(databaseName));
@@ -92,5 +106,6 @@ public static class DatabaseAdoption
         }
     }
 
-    private static byte[] EmptyRecord(string name) => JsonSerializer.SerializeToUtf8Bytes(new Dictionary<string, string> { ["DatabaseName"] = name });
+    private static byte[] EmptyRecord(string name) =>
+        JsonSerializer.SerializeToUtf8Bytes(new Dictionary<string, string> { ["DatabaseName"] = name });
 }

@@ -10,7 +10,8 @@ using Jackdaw.Storage.Transactions;
 namespace Jackdaw.Documents.Maintenance;
 
 /// <summary>
-/// The rules of documents over sound tables: rows well formed, collections that exist and whose counters are right, no id both a document and a tombstone, no etag
+/// The rules of documents over sound tables: rows well formed, collections that exist and whose counters are right, no id both a
+/// document and a tombstone, no etag
 /// used twice or above the last, bodies that are JSON.
 /// </summary>
 internal sealed class DocumentsCheck
@@ -38,7 +39,12 @@ internal sealed class DocumentsCheck
             var row = CollectionRow.Read(cursor.Key, cursor.Value);
             if (!_stored.TryAdd(row.Id, row))
                 Report($"collection '{Encoding.UTF8.GetString(row.Name)}' has the id {row.Id} of another");
-            _counted[row.Id] = new CollectionRow { Id = row.Id, Name = row.Name, LowerName = row.LowerName };
+            _counted[row.Id] = new CollectionRow
+            {
+                Id = row.Id,
+                Name = row.Name,
+                LowerName = row.LowerName,
+            };
         }
     }
 
@@ -105,7 +111,14 @@ internal sealed class DocumentsCheck
         }
     }
 
-    private void CheckRow(string what, long etag, ReadOnlySpan<byte> id, ReadOnlySpan<byte> lowerId, uint collectionId, ReadOnlySpan<byte> collection)
+    private void CheckRow(
+        string what,
+        long etag,
+        ReadOnlySpan<byte> id,
+        ReadOnlySpan<byte> lowerId,
+        uint collectionId,
+        ReadOnlySpan<byte> collection
+    )
     {
         if (etag < 1 || etag > _lastEtag)
             Report($"{what}: the last etag handed out is {_lastEtag}");
@@ -115,7 +128,9 @@ internal sealed class DocumentsCheck
         if (!_stored.TryGetValue(collectionId, out var stored))
             Report($"{what}: there is no collection {collectionId}");
         else if (!collection.SequenceEqual(stored.Name))
-            Report($"{what}: its collection is called '{Encoding.UTF8.GetString(stored.Name)}', not '{Encoding.UTF8.GetString(collection)}'");
+            Report(
+                $"{what}: its collection is called '{Encoding.UTF8.GetString(stored.Name)}', not '{Encoding.UTF8.GetString(collection)}'"
+            );
     }
 
     private void CheckBody(string what, ReadOnlySpan<byte> body)
@@ -142,7 +157,10 @@ internal sealed class DocumentsCheck
             var counted = _counted[id];
             string what = $"collection '{Encoding.UTF8.GetString(stored.Name)}'";
             if (stored.DocumentCount != counted.DocumentCount || stored.DocumentBytes != counted.DocumentBytes)
-                Report($"{what}: counts {stored.DocumentCount} documents of {stored.DocumentBytes} bytes, and there are {counted.DocumentCount} of {counted.DocumentBytes}");
+                Report(
+                    $"{what}: counts {stored.DocumentCount} documents of {stored.DocumentBytes} "
+                        + $"bytes, and there are {counted.DocumentCount} of {counted.DocumentBytes}"
+                );
             if (stored.TombstoneCount != counted.TombstoneCount)
                 Report($"{what}: counts {stored.TombstoneCount} tombstones, and there are {counted.TombstoneCount}");
             if (stored.LastDocumentEtag < counted.LastDocumentEtag)

@@ -3,7 +3,8 @@ using Jackdaw.Documents.Commands;
 namespace Jackdaw.Documents.Merging;
 
 /// <summary>
-/// Some operations of one ended transaction, answered one after another by one work item of the thread pool: a hop for many callers, and several items so that
+/// Some operations of one ended transaction, answered one after another by one work item of the thread pool: a hop for many
+/// callers, and several items so that
 /// more than one core can serve them.
 /// </summary>
 internal sealed class AnswerBatch : IThreadPoolWorkItem

@@ -8,4 +8,10 @@ namespace Jackdaw.Documents.Merging;
 /// <param name="WaitingOperations">Operations queued or executed and not yet answered.</param>
 /// <param name="WaitingBytes">What they count.</param>
 internal readonly record struct MergerStatistics(
-    long Transactions, long Operations, long Refusals, long Reexecutions, long WaitingOperations, long WaitingBytes);
+    long Transactions,
+    long Operations,
+    long Refusals,
+    long Reexecutions,
+    long WaitingOperations,
+    long WaitingBytes
+);

@@ -3,7 +3,8 @@ using Jackdaw.Documents.Commands;
 namespace Jackdaw.Documents.Merging;
 
 /// <summary>
-/// Operations on their way to the merger: many threads add, the merger takes all at once, in the order of arrival. The links are the operations' own.
+/// Operations on their way to the merger: many threads add, the merger takes all at once, in the order of arrival. The links are
+/// the operations' own.
 /// </summary>
 internal sealed class OperationQueue
 {

@@ -1,7 +1,8 @@
 namespace Jackdaw.Documents.Merging;
 
 /// <summary>
-/// Mistakes that the merger can be told to make, so that the simulator can be shown to find them. Never set but by its tests. Each is one branch at the place
+/// Mistakes that the merger can be told to make, so that the simulator can be shown to find them. Never set but by its tests.
+/// Each is one branch at the place
 /// that it spoils.
 /// </summary>
 internal enum PlantedMergerFault

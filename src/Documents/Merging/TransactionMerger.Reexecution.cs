@@ -6,7 +6,8 @@ using Jackdaw.Storage.Errors;
 
 namespace Jackdaw.Documents.Merging;
 
-/// <summary>What happens to the open transaction's operations when one of them was refused after it had left traces, or when together they are too much.</summary>
+/// <summary>What happens to the open transaction's operations when one of them was refused after it had left traces, or when
+/// together they are too much.</summary>
 internal sealed partial class TransactionMerger
 {
     /// <summary>Drops the transaction and executes its operations again, in order, without those refused.</summary>
@@ -20,8 +21,7 @@ internal sealed partial class TransactionMerger
             _transaction = _environment.BeginWrite();
             _writer.Begin(_transaction);
             isDone = TryExecuteAgain();
-        }
-        while (!isDone);
+        } while (!isDone);
     }
 
     /// <summary>False when one more was refused on the way.</summary>
@@ -71,7 +71,8 @@ internal sealed partial class TransactionMerger
     }
 
     /// <summary>
-    /// Together they are too much for a transaction after all: the second half waits for the next one, to be judged anew there. One by itself is refused. Execute the rest again.
+    /// Together they are too much for a transaction after all: the second half waits for the next one, to be judged anew there.
+    /// One by itself is refused. Execute the rest again.
     /// </summary>
     private void TakeLess(LimitExceededException tooLarge)
     {
@@ -84,7 +85,8 @@ internal sealed partial class TransactionMerger
         KeepFirst(_open.Count / 2);
     }
 
-    /// <summary>The rest of the transaction's operations waits for the next one, to be judged anew there: what they were refused for may be a write that is not in this one.</summary>
+    /// <summary>The rest of the transaction's operations waits for the next one, to be judged anew there: what they were refused
+    /// for may be a write that is not in this one.</summary>
     private void KeepFirst(int count)
     {
         _mustClose = true;

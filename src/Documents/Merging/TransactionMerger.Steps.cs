@@ -58,7 +58,8 @@ internal sealed partial class TransactionMerger
     }
 
     /// <summary>
-    /// The closing rule: as soon as the previous journal write has ended, if this transaction has executed for at least half of that write's time;
+    /// The closing rule: as soon as the previous journal write has ended, if this transaction has executed for at least half of
+    /// that write's time;
     /// otherwise it first takes what is queued at that moment.
     /// </summary>
     private MergerStep ExecuteAndClose()
@@ -85,8 +86,10 @@ internal sealed partial class TransactionMerger
         return MergerStep.WaitsForJournal;
     }
 
-    /// <summary>The transaction takes no more: it is large enough, patches have taken long enough in it, or an operation asked for one of its own.</summary>
-    private bool IsFull => _mustClose || _open.Bytes >= _options.Limits.MaxMergedTransactionBytes || _writer.PatchAllowance.IsTransactionOver;
+    /// <summary>The transaction takes no more: it is large enough, patches have taken long enough in it, or an operation asked
+    /// for one of its own.</summary>
+    private bool IsFull =>
+        _mustClose || _open.Bytes >= _options.Limits.MaxMergedTransactionBytes || _writer.PatchAllowance.IsTransactionOver;
 
     private void ExecuteWhatIsQueuedNow()
     {
@@ -177,7 +180,8 @@ internal sealed partial class TransactionMerger
         _transaction = null;
     }
 
-    /// <summary>Begins the commit; or, where nothing was changed, answers at once: the journal write before has ended, so what was seen is durable.</summary>
+    /// <summary>Begins the commit; or, where nothing was changed, answers at once: the journal write before has ended, so what
+    /// was seen is durable.</summary>
     private MergerStep Close()
     {
         Invariant.Require(!JournalWriteIsInFlight && _transaction is not null);
@@ -221,7 +225,8 @@ internal sealed partial class TransactionMerger
         }
         finally
         {
-            // Whatever the reason (no room, or a poison that came meanwhile): the journal has nothing of it, so nobody else would answer its operations.
+            // Whatever the reason (no room, or a poison that came meanwhile): the journal has nothing of it, so nobody else would
+            // answer its operations.
             if (!isOnItsWay && _options.Planted != PlantedMergerFault.UnansweredCommit)
             {
                 ForgetCommit();

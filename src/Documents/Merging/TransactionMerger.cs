@@ -8,8 +8,10 @@ using Jackdaw.Storage.Transactions;
 namespace Jackdaw.Documents.Merging;
 
 /// <summary>
-/// Merges the operations of many callers into few transactions, and answers each caller when the outcome is durable. docs/decisions/0005-merger.md says why it
-/// is as it is. It has no thread: <see cref="RunStep"/> belongs to one thread of the host, <see cref="Submit"/> is for all, the observer's calls come on whatever
+/// Merges the operations of many callers into few transactions, and answers each caller when the outcome is durable.
+/// docs/decisions/0005-merger.md says why it
+/// is as it is. It has no thread: <see cref="RunStep"/> belongs to one thread of the host, <see cref="Submit"/> is for all, the
+/// observer's calls come on whatever
 /// thread runs the journal step.
 /// </summary>
 internal sealed partial class TransactionMerger : ICommitObserver
@@ -35,7 +37,13 @@ internal sealed partial class TransactionMerger : ICommitObserver
     /// <param name="options">How it works.</param>
     /// <param name="wake">Called, from any thread, when a step may have something to do.</param>
     /// <param name="afterDurable">Called on the thread pool after the callers of a durable transaction were answered.</param>
-    public TransactionMerger(StorageEnvironment environment, DocumentsWriter writer, MergerOptions options, Action wake, Action? afterDurable)
+    public TransactionMerger(
+        StorageEnvironment environment,
+        DocumentsWriter writer,
+        MergerOptions options,
+        Action wake,
+        Action? afterDurable
+    )
     {
         _environment = environment;
         _writer = writer;
@@ -49,9 +57,15 @@ internal sealed partial class TransactionMerger : ICommitObserver
     /// <summary>The highest etag that is durable.</summary>
     public long LastDurableEtag => Volatile.Read(ref _lastDurableEtag);
 
-    public MergerStatistics Statistics => new(
-        Volatile.Read(ref _transactions), Volatile.Read(ref _operations), Volatile.Read(ref _refusals), Volatile.Read(ref _reexecutions),
-        Interlocked.Read(ref _waitingOperations), Interlocked.Read(ref _waitingBytes));
+    public MergerStatistics Statistics =>
+        new(
+            Volatile.Read(ref _transactions),
+            Volatile.Read(ref _operations),
+            Volatile.Read(ref _refusals),
+            Volatile.Read(ref _reexecutions),
+            Interlocked.Read(ref _waitingOperations),
+            Interlocked.Read(ref _waitingBytes)
+        );
 
     /// <summary>See <see cref="DocumentsWriter.TidyingFault"/>. Any thread.</summary>
     public CorruptedDataException? TidyingFault => _writer.TidyingFault;
@@ -70,7 +84,8 @@ internal sealed partial class TransactionMerger : ICommitObserver
     public bool HasNothingQueued => _queue.IsEmpty;
 
     /// <summary>
-    /// Queues an operation; the task ends when its outcome is durable. Throws <see cref="MergerQueueFullException"/>, <see cref="EnvironmentPoisonedException"/>, or
+    /// Queues an operation; the task ends when its outcome is durable. Throws <see cref="MergerQueueFullException"/>,
+    /// <see cref="EnvironmentPoisonedException"/>, or
     /// what it was closed with.
     /// </summary>
     public ValueTask Submit(MergedOperation operation)
@@ -114,12 +129,13 @@ internal sealed partial class TransactionMerger : ICommitObserver
     }
 
     /// <summary>An exception is thrown to many callers, each of whom should see its own stack.</summary>
-    private Exception Refused(Exception reason) => reason switch
-    {
-        DatabaseDoesNotExistException => new DatabaseDoesNotExistException(_options.DatabaseName),
-        DatabaseDisabledException => new DatabaseDisabledException(_options.DatabaseName),
-        _ => new EnvironmentPoisonedException(_options.DatabaseName, reason),
-    };
+    private Exception Refused(Exception reason) =>
+        reason switch
+        {
+            DatabaseDoesNotExistException => new DatabaseDoesNotExistException(_options.DatabaseName),
+            DatabaseDisabledException => new DatabaseDisabledException(_options.DatabaseName),
+            _ => new EnvironmentPoisonedException(_options.DatabaseName, reason),
+        };
 
     /// <summary>Gives the operations of an ended transaction to the thread pool. They count as waiting no more.</summary>
     private void AnswerAll(OperationList operations, Exception? failure, Action? afterwards)

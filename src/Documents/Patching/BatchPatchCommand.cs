@@ -3,7 +3,8 @@ using Jackdaw.Documents.Writing;
 
 namespace Jackdaw.Documents.Patching;
 
-/// <summary>One patch of many documents, as one command of a batch: all or none, each with the time of a patch for itself, and of an operation for all.</summary>
+/// <summary>One patch of many documents, as one command of a batch: all or none, each with the time of a patch for itself, and of
+/// an operation for all.</summary>
 public sealed class BatchPatchCommand : DocumentCommand
 {
     private readonly List<PatchCommand> _patches = [];

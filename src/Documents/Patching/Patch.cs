@@ -28,7 +28,8 @@ public sealed partial class Patch
 
     /// <summary>Compiles; a script that is known already costs a look-up.</summary>
     /// <param name="engine">The server's.</param>
-    /// <param name="source">JavaScript: <c>this</c> is the document, <c>args</c> and <c>$</c> the arguments, <c>$name</c> one of them.</param>
+    /// <param name="source">JavaScript: <c>this</c> is the document, <c>args</c> and <c>$</c> the arguments, <c>$name</c> one of
+    /// them.</param>
     /// <param name="arguments">A JSON object in UTF-8, copied; empty for none.</param>
     /// <param name="limits">Time a document.</param>
     /// <param name="alias">Another name of the document in the script; null for none.</param>
@@ -66,7 +67,13 @@ public sealed partial class Patch
         {
             // Names with escapes are no names of variables, and one of half a surrogate pair would be no string.
             var name = reader.ValueIsEscaped ? null : "$" + reader.GetString();
-            if (name is not null && name.Length > 1 && Identifier().IsMatch(name) && source.Contains(name, StringComparison.Ordinal) && !parameters.Contains(name))
+            if (
+                name is not null
+                && name.Length > 1
+                && Identifier().IsMatch(name)
+                && source.Contains(name, StringComparison.Ordinal)
+                && !parameters.Contains(name)
+            )
                 parameters.Add(name);
             reader.Skip();
         }

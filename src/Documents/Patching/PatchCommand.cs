@@ -8,8 +8,10 @@ using Jackdaw.Storage;
 namespace Jackdaw.Documents.Patching;
 
 /// <summary>
-/// Changes a document by a script, inside the transaction. Inputs are set before submission; results are valid once the batch has been awaited. Fails with
-/// <see cref="PatchException"/> when the script does, and when the patches of its operation have used up their time (<see cref="Limits.MaxPatchOperationTime"/>).
+/// Changes a document by a script, inside the transaction. Inputs are set before submission; results are valid once the batch has
+/// been awaited. Fails with
+/// <see cref="PatchException"/> when the script does, and when the patches of its operation have used up their time
+/// (<see cref="Limits.MaxPatchOperationTime"/>).
 /// </summary>
 public sealed class PatchCommand : DocumentCommand
 {
@@ -36,13 +38,15 @@ public sealed class PatchCommand : DocumentCommand
     /// <summary>Whether another change vector than expected is <see cref="PatchStatus.Skipped"/> instead of an error.</summary>
     public bool SkipOnMismatch { get; set; }
 
-    /// <summary>Whether <see cref="ModifiedDocument"/> is wanted. What the patches of one operation hand back is bounded (<see cref="Limits.MaxPatchResultBytes"/>).</summary>
+    /// <summary>Whether <see cref="ModifiedDocument"/> is wanted. What the patches of one operation hand back is bounded
+    /// (<see cref="Limits.MaxPatchResultBytes"/>).</summary>
     public bool ReturnsModified { get; set; }
 
     /// <summary>Whether <see cref="OriginalDocument"/> is wanted; counts likewise.</summary>
     public bool ReturnsOriginal { get; set; }
 
-    /// <summary>Take everything back in the end: the batch is then answered with <see cref="PatchTestedException"/>, and the results are there.</summary>
+    /// <summary>Take everything back in the end: the batch is then answered with <see cref="PatchTestedException"/>, and the
+    /// results are there.</summary>
     public bool IsTest { get; set; }
 
     public Limits Limits { get; set; } = Limits.Default;

@@ -5,7 +5,8 @@ using Jackdaw.Documents.Writing;
 namespace Jackdaw.Documents.Patching;
 
 /// <summary>
-/// One patch of many documents, as far as it gets within a moment (<see cref="Limits.PatchTimePerTransaction"/>), but at least one: single writes wait behind it, so it
+/// One patch of many documents, as far as it gets within a moment (<see cref="Limits.PatchTimePerTransaction"/>), but at least
+/// one: single writes wait behind it, so it
 /// ends where a batch of patches would be refused for its time. Submit another for the rest. What is done is all or nothing: when
 /// the script fails on one document, the operation is refused with <see cref="Errors.PatchException"/>.
 /// </summary>
@@ -17,7 +18,8 @@ public sealed class PatchDocumentsOperation : MergedOperation
     private readonly Limits _limits;
 
     /// <param name="patch">What to do.</param>
-    /// <param name="lowerIds">The documents, by their lower-cased ids (<see cref="Reading.Document.LowerId"/>). Those that are gone are passed over.</param>
+    /// <param name="lowerIds">The documents, by their lower-cased ids (<see cref="Reading.Document.LowerId"/>). Those that are
+    /// gone are passed over.</param>
     /// <param name="first">Where in the list to begin.</param>
     /// <param name="limits">The database's.</param>
     public PatchDocumentsOperation(Patch patch, IReadOnlyList<byte[]> lowerIds, int first, Limits limits)

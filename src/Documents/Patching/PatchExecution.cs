@@ -14,7 +14,8 @@ using Jackdaw.Scripting.Json;
 namespace Jackdaw.Documents.Patching;
 
 /// <summary>
-/// Patches being executed inside a merged transaction: runs scripts on documents, and is what their <c>load</c>, <c>put</c> and <c>del</c> reach. They see the
+/// Patches being executed inside a merged transaction: runs scripts on documents, and is what their <c>load</c>, <c>put</c> and
+/// <c>del</c> reach. They see the
 /// transaction as it is, their own writes included.
 /// </summary>
 internal sealed class PatchExecution : IDisposable
@@ -44,7 +45,8 @@ internal sealed class PatchExecution : IDisposable
         _writer.PatchAllowance.CountTime(began);
     }
 
-    /// <summary>Runs the patch on a document that is there. Null when the script did not change it, or deleted it (then it is gone).</summary>
+    /// <summary>Runs the patch on a document that is there. Null when the script did not change it, or deleted it (then it is
+    /// gone).</summary>
     /// <exception cref="PatchException">The script failed.</exception>
     /// <exception cref="OperationException">What it wrote is refused.</exception>
     public PutCommand? Run(Patch patch, ReadOnlySpan<byte> lowerId)
@@ -79,7 +81,8 @@ internal sealed class PatchExecution : IDisposable
     /// <summary>The document as it was before the last patch, to be kept for the answer. Throws <see cref="TooLargeException"/>.</summary>
     public byte[] KeepOriginal() => Keep(_before.WrittenSpan);
 
-    /// <summary>The document as it goes over the wire, to be kept for the answer; null when there is none. Throws <see cref="TooLargeException"/>.</summary>
+    /// <summary>The document as it goes over the wire, to be kept for the answer; null when there is none. Throws
+    /// <see cref="TooLargeException"/>.</summary>
     public byte[]? KeepDocument(ReadOnlySpan<byte> lowerId)
     {
         if (!_writer.TryGet(lowerId, out var row, out long etag))
@@ -144,7 +147,9 @@ internal sealed class PatchExecution : IDisposable
         {
             var context = ContextOf(patch);
             if (!context.TryCall(patch.ScriptLimits, this, out var result, _before.WrittenMemory, quoted.WrittenMemory, patch.Arguments))
-                throw new InvalidDocumentException($"What the script made of '{Encoding.UTF8.GetString(id)}' is no JSON: its toJSON() gives nothing.");
+                throw new InvalidDocumentException(
+                    $"What the script made of '{Encoding.UTF8.GetString(id)}' is no JSON: its toJSON() gives nothing."
+                );
             _merged.ResetWrittenCount();
             return UntouchedJson.Merge(_before.WrittenMemory, result.ToArray(), _merged);
         }
@@ -154,7 +159,10 @@ internal sealed class PatchExecution : IDisposable
         }
         catch (JsonException tooDeep)
         {
-            throw new InvalidDocumentException($"What the script made of '{Encoding.UTF8.GetString(id)}' cannot be stored: {tooDeep.Message}", tooDeep);
+            throw new InvalidDocumentException(
+                $"What the script made of '{Encoding.UTF8.GetString(id)}' cannot be stored: {tooDeep.Message}",
+                tooDeep
+            );
         }
     }
 

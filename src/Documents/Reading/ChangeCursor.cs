@@ -49,7 +49,8 @@ public sealed class ChangeCursor
     public bool IsCurrentTombstone => _isTombstone;
 
     /// <summary>The one moved to; valid until the next move.</summary>
-    public DocumentChange Current => _isTombstone
-        ? new DocumentChange { IsTombstone = true, Tombstone = _tombstones.Current }
-        : new DocumentChange { Document = _documents.Current };
+    public DocumentChange Current =>
+        _isTombstone
+            ? new DocumentChange { IsTombstone = true, Tombstone = _tombstones.Current }
+            : new DocumentChange { Document = _documents.Current };
 }

@@ -8,4 +8,10 @@ namespace Jackdaw.Documents.Reading;
 /// <param name="LastDocumentEtag">The highest etag a document of it has or had; 0 when it never had one.</param>
 /// <param name="LastTombstoneEtag">The highest etag of a deletion; 0 when there was none.</param>
 public sealed record CollectionStatistics(
-    string Name, long DocumentCount, long TombstoneCount, long DocumentBytes, long LastDocumentEtag, long LastTombstoneEtag);
+    string Name,
+    long DocumentCount,
+    long TombstoneCount,
+    long DocumentBytes,
+    long LastDocumentEtag,
+    long LastTombstoneEtag
+);

@@ -27,7 +27,8 @@ public readonly ref struct Document
 
     public DocumentFlags Flags { get; internal init; }
 
-    /// <summary>The client's own metadata members as JSON text without the braces (<c>"a":1,"b":2</c>); empty when there are none.</summary>
+    /// <summary>The client's own metadata members as JSON text without the braces (<c>"a":1,"b":2</c>); empty when there are
+    /// none.</summary>
     public ReadOnlySpan<byte> Metadata { get; internal init; }
 
     /// <summary>The document's JSON object without <c>@metadata</c>, braces included, on one line.</summary>

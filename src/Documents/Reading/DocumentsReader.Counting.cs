@@ -11,11 +11,15 @@ public sealed partial class DocumentsReader
     /// <param name="afterEtag">Not counted itself.</param>
     /// <param name="atMost">Entries counted at each side of it: exact as long as one side has no more.</param>
     public CountedChanges CountDocuments(string collection, long afterEtag, int atMost) =>
-        FindCollection(collection) is { } found ? Count(_documents, Schema.DocumentsByCollection, found.Id, found.DocumentCount, afterEtag, atMost) : new(0, IsExact: true);
+        FindCollection(collection) is { } found
+            ? Count(_documents, Schema.DocumentsByCollection, found.Id, found.DocumentCount, afterEtag, atMost)
+            : new(0, IsExact: true);
 
     /// <summary>A collection's tombstones likewise.</summary>
     public CountedChanges CountTombstones(string collection, long afterEtag, int atMost) =>
-        FindCollection(collection) is { } found ? Count(_tombstones, Schema.TombstonesByCollection, found.Id, found.TombstoneCount, afterEtag, atMost) : new(0, IsExact: true);
+        FindCollection(collection) is { } found
+            ? Count(_tombstones, Schema.TombstonesByCollection, found.Id, found.TombstoneCount, afterEtag, atMost)
+            : new(0, IsExact: true);
 
     private static CountedChanges Count(Table table, TableIndex index, uint collectionId, long total, long afterEtag, int atMost)
     {

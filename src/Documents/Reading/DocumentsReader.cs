@@ -68,7 +68,10 @@ public sealed partial class DocumentsReader : IDisposable
         tombstone = default;
         Span<byte> utf8 = stackalloc byte[Limits.MaxIdBytes];
         Span<byte> lower = stackalloc byte[DocumentId.MaxLowerBytes];
-        if (System.Text.Unicode.Utf8.FromUtf16(id, utf8, out _, out int length, replaceInvalidSequences: false) != OperationStatus.Done || length == 0)
+        if (
+            System.Text.Unicode.Utf8.FromUtf16(id, utf8, out _, out int length, replaceInvalidSequences: false) != OperationStatus.Done
+            || length == 0
+        )
             return false;
         int lowerLength = DocumentId.WriteLower(utf8[..length], lower);
         if (lowerLength < 0 || !_tombstones.TryGetByIndex(Schema.TombstonesById, lower[..lowerLength], out var key, out var row))
@@ -82,30 +85,49 @@ public sealed partial class DocumentsReader : IDisposable
     /// <summary>All documents with an etag above <paramref name="afterEtag"/>, in etag order.</summary>
     public DocumentCursor ByEtag(long afterEtag) => new(Rows(_documents, afterEtag));
 
-    /// <summary>A collection's documents with an etag above <paramref name="afterEtag"/>, in etag order; empty for an unknown collection. <c>@empty</c> is a collection here.</summary>
-    public DocumentCursor ByEtag(string collection, long afterEtag) => new(Rows(_documents, Schema.DocumentsByCollection, collection, afterEtag));
+    /// <summary>A collection's documents with an etag above <paramref name="afterEtag"/>, in etag order; empty for an unknown
+    /// collection. <c>@empty</c> is a collection here.</summary>
+    public DocumentCursor ByEtag(string collection, long afterEtag) =>
+        new(Rows(_documents, Schema.DocumentsByCollection, collection, afterEtag));
 
     /// <summary>All documents, newest (highest etag) first.</summary>
     public DocumentCursor NewestFirst() => new(Track(new RowCursor(_documents, null, [], [], startIsIncluded: true, isDescending: true)));
 
     /// <summary>A collection's documents, newest first.</summary>
-    public DocumentCursor NewestFirst(string collection) => new(FindCollection(collection) is { } found
-        ? Track(new RowCursor(_documents, Schema.DocumentsByCollection, CollectionPrefix(found.Id), [], startIsIncluded: true, isDescending: true))
-        : null);
+    public DocumentCursor NewestFirst(string collection) =>
+        new(
+            FindCollection(collection) is { } found
+                ? Track(
+                    new RowCursor(
+                        _documents,
+                        Schema.DocumentsByCollection,
+                        CollectionPrefix(found.Id),
+                        [],
+                        startIsIncluded: true,
+                        isDescending: true
+                    )
+                )
+                : null
+        );
 
     /// <summary>
-    /// Documents whose id begins with <paramref name="prefix"/> (empty: all), in id order, beginning after <paramref name="startAfter"/> (empty: at the first).
+    /// Documents whose id begins with <paramref name="prefix"/> (empty: all), in id order, beginning after
+    /// <paramref name="startAfter"/> (empty: at the first).
     /// </summary>
-    public DocumentCursor ByIdPrefix(ReadOnlySpan<byte> prefix, ReadOnlySpan<byte> startAfter) => ByIdPrefix(prefix, startAfter, isDescending: false);
+    public DocumentCursor ByIdPrefix(ReadOnlySpan<byte> prefix, ReadOnlySpan<byte> startAfter) =>
+        ByIdPrefix(prefix, startAfter, isDescending: false);
 
-    /// <summary>As <see cref="ByIdPrefix(ReadOnlySpan{byte}, ReadOnlySpan{byte})"/>, but in descending id order, beginning before <paramref name="startBefore"/> (empty: at the last).</summary>
-    public DocumentCursor ByIdPrefixDescending(ReadOnlySpan<byte> prefix, ReadOnlySpan<byte> startBefore) => ByIdPrefix(prefix, startBefore, isDescending: true);
+    /// <summary>As <see cref="ByIdPrefix(ReadOnlySpan{byte}, ReadOnlySpan{byte})"/>, but in descending id order, beginning before
+    /// <paramref name="startBefore"/> (empty: at the last).</summary>
+    public DocumentCursor ByIdPrefixDescending(ReadOnlySpan<byte> prefix, ReadOnlySpan<byte> startBefore) =>
+        ByIdPrefix(prefix, startBefore, isDescending: true);
 
     /// <summary>All tombstones with an etag above <paramref name="afterEtag"/>, in etag order.</summary>
     public TombstoneCursor Tombstones(long afterEtag) => new(Rows(_tombstones, afterEtag));
 
     /// <summary>A collection's tombstones with an etag above <paramref name="afterEtag"/>, in etag order.</summary>
-    public TombstoneCursor Tombstones(string collection, long afterEtag) => new(Rows(_tombstones, Schema.TombstonesByCollection, collection, afterEtag));
+    public TombstoneCursor Tombstones(string collection, long afterEtag) =>
+        new(Rows(_tombstones, Schema.TombstonesByCollection, collection, afterEtag));
 
     /// <summary>Documents and tombstones above <paramref name="afterEtag"/>, merged in etag order: what every consumer reads.</summary>
     public ChangeCursor Changes(long afterEtag) => new(ByEtag(afterEtag), Tombstones(afterEtag));
@@ -180,7 +202,8 @@ public sealed partial class DocumentsReader : IDisposable
         return tree.TryGet(key, out var value) ? TraceParent.Read(value) : null;
     }
 
-    /// <summary>The first key under which a task stored something that begins with <paramref name="prefix"/>, in the order of keys' bytes; null when there is none.</summary>
+    /// <summary>The first key under which a task stored something that begins with <paramref name="prefix"/>, in the order of
+    /// keys' bytes; null when there is none.</summary>
     public string? FirstTaskKey(string prefix)
     {
         if (!_transaction.Catalog.TryOpenTree(Schema.TasksTree, out var tree))
@@ -190,7 +213,8 @@ public sealed partial class DocumentsReader : IDisposable
         return cursor.Seek(start) && cursor.Key.StartsWith(start) ? Encoding.UTF8.GetString(cursor.Key) : null;
     }
 
-    /// <summary>Everything that tasks stored under keys beginning with <paramref name="prefix"/>, in the order of keys' bytes; copied.</summary>
+    /// <summary>Everything that tasks stored under keys beginning with <paramref name="prefix"/>, in the order of keys' bytes;
+    /// copied.</summary>
     public IReadOnlyList<KeyValuePair<string, byte[]>> TaskValues(string prefix)
     {
         var found = new List<KeyValuePair<string, byte[]>>();
@@ -198,7 +222,11 @@ public sealed partial class DocumentsReader : IDisposable
             return found;
         byte[] start = Encoding.UTF8.GetBytes(prefix);
         using var cursor = tree.OpenCursor();
-        for (bool more = start.Length == 0 ? cursor.SeekFirst() : cursor.Seek(start); more && cursor.Key.StartsWith(start); more = cursor.MoveNext())
+        for (
+            bool more = start.Length == 0 ? cursor.SeekFirst() : cursor.Seek(start);
+            more && cursor.Key.StartsWith(start);
+            more = cursor.MoveNext()
+        )
             found.Add(new(Encoding.UTF8.GetString(cursor.Key), cursor.Value.ToArray()));
         return found;
     }
@@ -225,8 +253,9 @@ public sealed partial class DocumentsReader : IDisposable
         // What is no text is the beginning of no id.
         if (DocumentId.Lower(prefix) is not { } lowerPrefix || DocumentId.Lower(start) is not { } lowerStart)
             return new DocumentCursor(null);
-        return new DocumentCursor(Track(
-            new RowCursor(_documents, Schema.DocumentsById, lowerPrefix, lowerStart, startIsIncluded: false, isDescending)));
+        return new DocumentCursor(
+            Track(new RowCursor(_documents, Schema.DocumentsById, lowerPrefix, lowerStart, startIsIncluded: false, isDescending))
+        );
     }
 
     private RowCursor Rows(Table table, long afterEtag)
@@ -254,16 +283,27 @@ public sealed partial class DocumentsReader : IDisposable
 
     private CollectionRow? FindCollection(string name)
     {
-        if (name.Length == 0 || DocumentId.Lower(Encoding.UTF8.GetBytes(name)) is not { } lowerName
-            || lowerName.Length > Storage.Trees.BTree.MaxKeyBytes || !_transaction.Catalog.TryOpenTree(Schema.CollectionsTree, out var tree))
+        if (
+            name.Length == 0
+            || DocumentId.Lower(Encoding.UTF8.GetBytes(name)) is not { } lowerName
+            || lowerName.Length > Storage.Trees.BTree.MaxKeyBytes
+            || !_transaction.Catalog.TryOpenTree(Schema.CollectionsTree, out var tree)
+        )
         {
             return null;
         }
         return tree.TryGet(lowerName, out var row) ? CollectionRow.Read(lowerName, row) : null;
     }
 
-    private static CollectionStatistics ToStatistics(CollectionRow row) => new(
-        Encoding.UTF8.GetString(row.Name), row.DocumentCount, row.TombstoneCount, row.DocumentBytes, row.LastDocumentEtag, row.LastTombstoneEtag);
+    private static CollectionStatistics ToStatistics(CollectionRow row) =>
+        new(
+            Encoding.UTF8.GetString(row.Name),
+            row.DocumentCount,
+            row.TombstoneCount,
+            row.DocumentBytes,
+            row.LastDocumentEtag,
+            row.LastTombstoneEtag
+        );
 
     private RowCursor Track(RowCursor cursor)
     {

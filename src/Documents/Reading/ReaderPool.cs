@@ -4,7 +4,8 @@ using Jackdaw.Storage.Transactions;
 
 namespace Jackdaw.Documents.Reading;
 
-/// <summary>Read transactions between two uses: one that is renewed keeps what it has opened, which is most of what a small read allocates.</summary>
+/// <summary>Read transactions between two uses: one that is renewed keeps what it has opened, which is most of what a small read
+/// allocates.</summary>
 internal sealed class ReaderPool(StorageEnvironment environment)
 {
     private const int KeptReaders = 64;

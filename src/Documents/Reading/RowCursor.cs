@@ -90,7 +90,12 @@ internal sealed class RowCursor : IDisposable
 
     private bool SeekLast() => _rows is { } rows ? rows.SeekLast() : _entries!.SeekLast();
 
-    private bool Advance() => _rows is { } rows
-        ? _isDescending ? rows.MovePrevious() : rows.MoveNext()
-        : _isDescending ? _entries!.MovePrevious() : _entries!.MoveNext();
+    private bool Advance() =>
+        _rows is { } rows
+            ? _isDescending
+                ? rows.MovePrevious()
+                : rows.MoveNext()
+            : _isDescending
+                ? _entries!.MovePrevious()
+                : _entries!.MoveNext();
 }

@@ -6,7 +6,8 @@ using Jackdaw.Documents.Writing;
 namespace Jackdaw.Documents.Tasks;
 
 /// <summary>
-/// Deletes documents that a task has dealt with, each only if it still is as the task saw it, and notes each deletion under a key of the task's in the same transaction,
+/// Deletes documents that a task has dealt with, each only if it still is as the task saw it, and notes each deletion under a key
+/// of the task's in the same transaction,
 /// so that the task knows its own deletions again. Documents that have changed or gone are left alone. Not pooled.
 /// </summary>
 public sealed class DeleteIfUnchangedOperation : MergedOperation

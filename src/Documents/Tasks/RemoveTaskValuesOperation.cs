@@ -15,5 +15,6 @@ public sealed class RemoveTaskValuesOperation(string prefix, string before, int 
     /// <summary>How many there were. A result.</summary>
     public int Removed { get; private set; }
 
-    internal override void Execute(DocumentsWriter writer) => Removed = writer.RemoveTaskValues(Encoding.UTF8.GetBytes(prefix), Encoding.UTF8.GetBytes(before), atMost);
+    internal override void Execute(DocumentsWriter writer) =>
+        Removed = writer.RemoveTaskValues(Encoding.UTF8.GetBytes(prefix), Encoding.UTF8.GetBytes(before), atMost);
 }

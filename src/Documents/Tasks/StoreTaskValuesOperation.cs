@@ -7,7 +7,8 @@ using Jackdaw.Storage.Trees;
 namespace Jackdaw.Documents.Tasks;
 
 /// <summary>
-/// Stores or removes what tasks keep about themselves (positions, configurations): no documents, no etags, so no consumer hears of it. All or nothing.
+/// Stores or removes what tasks keep about themselves (positions, configurations): no documents, no etags, so no consumer hears
+/// of it. All or nothing.
 /// Read with <see cref="Reading.DocumentsReader.TryGetTaskValue"/>. Not pooled.
 /// </summary>
 public sealed class StoreTaskValuesOperation : MergedOperation

@@ -36,13 +36,16 @@ internal sealed class CleanTombstonesOperation : MergedOperation
         foreach (var gap in _missed.Values)
         {
             byte[] key = DeletionGap.KeyBytes(gap.Consumer);
-            var whole = writer.TryGetTaskValue(key, out var former) ? DeletionGap.Read(DeletionGap.Key(gap.Consumer), former).With(gap) : gap;
+            var whole = writer.TryGetTaskValue(key, out var former)
+                ? DeletionGap.Read(DeletionGap.Key(gap.Consumer), former).With(gap)
+                : gap;
             writer.SetTaskValue(key, whole.ToBytes());
         }
     }
 
     /// <summary>Does it go?</summary>
-    internal bool Takes(long etag, long lastModifiedTicks) => etag <= UpToEtag || (etag <= AgedUpToEtag && lastModifiedTicks < AgedBeforeTicks);
+    internal bool Takes(long etag, long lastModifiedTicks) =>
+        etag <= UpToEtag || (etag <= AgedUpToEtag && lastModifiedTicks < AgedBeforeTicks);
 
     /// <summary>It goes: whoever has not seen it has missed it.</summary>
     internal void Removing(long etag, ReadOnlySpan<byte> collection)

@@ -28,7 +28,8 @@ public sealed class ConsumerPosition : IDisposable
         set => Volatile.Write(ref _etag, value);
     }
 
-    /// <summary>A disabled consumer holds its tombstones for a while (<see cref="ConsumerPositions.HeldForDisabled"/>), and no longer.</summary>
+    /// <summary>A disabled consumer holds its tombstones for a while (<see cref="ConsumerPositions.HeldForDisabled"/>), and no
+    /// longer.</summary>
     public bool IsEnabled
     {
         get => _isEnabled;
@@ -41,7 +42,8 @@ public sealed class ConsumerPosition : IDisposable
     }
 
     /// <summary>
-    /// It was disabled for so long that deletions it has not seen may be forgotten: it must throw away what it has made and call <see cref="BeginAnew"/>, telling so.
+    /// It was disabled for so long that deletions it has not seen may be forgotten: it must throw away what it has made and call
+    /// <see cref="BeginAnew"/>, telling so.
     /// </summary>
     public bool MustBeginAnew { get; private set; }
 

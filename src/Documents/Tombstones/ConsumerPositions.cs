@@ -1,8 +1,10 @@
 namespace Jackdaw.Documents.Tombstones;
 
 /// <summary>
-/// Everyone who reads a database forward by etag and must see its deletions (indexes, tasks). A tombstone is removed when every enabled one has passed it. A consumer
-/// registers before the database's cleaner first runs, and keeps its own position durably itself. A tombstone that has grown old (<c>Tombstones.MaxAgeInDays</c>) goes
+/// Everyone who reads a database forward by etag and must see its deletions (indexes, tasks). A tombstone is removed when every
+/// enabled one has passed it. A consumer
+/// registers before the database's cleaner first runs, and keeps its own position durably itself. A tombstone that has grown old
+/// (<c>Tombstones.MaxAgeInDays</c>) goes
 /// all the same; what a consumer misses by that, or by being disabled for long, is noted durably (<see cref="DeletionGap"/>). Thread-safe.
 /// </summary>
 public sealed class ConsumerPositions

@@ -31,8 +31,12 @@ public sealed record DeletionGap(string Consumer, long FromEtag, long ToEtag, lo
         ArgumentNullException.ThrowIfNull(key);
         Invariant.Require(key.StartsWith(KeyPrefix, StringComparison.Ordinal) && value.Length == Bytes && value[0] == Version);
         return new DeletionGap(
-            key[KeyPrefix.Length..], BinaryPrimitives.ReadInt64LittleEndian(value[8..]), BinaryPrimitives.ReadInt64LittleEndian(value[16..]),
-            BinaryPrimitives.ReadInt64LittleEndian(value[24..]), BinaryPrimitives.ReadInt64LittleEndian(value[32..]));
+            key[KeyPrefix.Length..],
+            BinaryPrimitives.ReadInt64LittleEndian(value[8..]),
+            BinaryPrimitives.ReadInt64LittleEndian(value[16..]),
+            BinaryPrimitives.ReadInt64LittleEndian(value[24..]),
+            BinaryPrimitives.ReadInt64LittleEndian(value[32..])
+        );
     }
 
     internal byte[] ToBytes()
@@ -47,13 +51,14 @@ public sealed record DeletionGap(string Consumer, long FromEtag, long ToEtag, lo
     }
 
     /// <summary>Both together.</summary>
-    internal DeletionGap With(DeletionGap later) => this with
-    {
-        FromEtag = Math.Min(FromEtag, later.FromEtag),
-        ToEtag = Math.Max(ToEtag, later.ToEtag),
-        Deletions = Deletions + later.Deletions,
-        AtTicks = later.AtTicks,
-    };
+    internal DeletionGap With(DeletionGap later) =>
+        this with
+        {
+            FromEtag = Math.Min(FromEtag, later.FromEtag),
+            ToEtag = Math.Max(ToEtag, later.ToEtag),
+            Deletions = Deletions + later.Deletions,
+            AtTicks = later.AtTicks,
+        };
 
     internal static byte[] KeyBytes(string consumer) => Encoding.UTF8.GetBytes(Key(consumer));
 }

@@ -5,7 +5,8 @@ using Jackdaw.Storage.Errors;
 namespace Jackdaw.Documents.Tombstones;
 
 /// <summary>
-/// Removes tombstones that every consumer has seen, a bounded operation at a time. It has no thread and does not block: <see cref="RunStep"/> is run now and then.
+/// Removes tombstones that every consumer has seen, a bounded operation at a time. It has no thread and does not block:
+/// <see cref="RunStep"/> is run now and then.
 /// </summary>
 internal sealed class TombstoneCleaner
 {
@@ -57,7 +58,8 @@ internal sealed class TombstoneCleaner
         _operation.AgedUpToEtag = _merger.LastDurableEtag;
         _operation.AgedBeforeTicks = (_clock.GetUtcNow() - _maxAge).UtcTicks;
         _operation.UpToEtag = Math.Min(_consumers.Lowest(), _operation.AgedUpToEtag);
-        // After the lowest: one that has moved on meanwhile has missed nothing, and one that is new reads from the beginning only what is there.
+        // After the lowest: one that has moved on meanwhile has missed nothing, and one that is new reads from the beginning only
+        // what is there.
         _operation.Consumers = _consumers.Places();
         try
         {

@@ -7,7 +7,8 @@ namespace Jackdaw.Documents.Writing;
 /// <summary>The changes themselves: each takes everything as decided, as a replica would.</summary>
 internal sealed partial class DocumentsWriter
 {
-    /// <summary>Stores a document in place of the one with <paramref name="replacedEtag"/> (0: there is none of this id, and its tombstone, if any, goes).</summary>
+    /// <summary>Stores a document in place of the one with <paramref name="replacedEtag"/> (0: there is none of this id, and its
+    /// tombstone, if any, goes).</summary>
     public void Apply(in NewDocument document, long replacedEtag)
     {
         Invariant.Require(document.Etag > replacedEtag && document.Etag <= _lastEtag && document.CollectionId != 0);

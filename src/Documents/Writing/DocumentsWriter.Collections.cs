@@ -38,7 +38,12 @@ internal sealed partial class DocumentsWriter
         FaultPoint?.Invoke();
         uint id = last + 1;
         BinaryPrimitives.WriteUInt32LittleEndian(Values.Reserve(Schema.LastCollectionIdValue, sizeof(uint), out _), id);
-        var created = new CollectionRow { Id = id, Name = name.ToArray(), LowerName = lowerName.ToArray() };
+        var created = new CollectionRow
+        {
+            Id = id,
+            Name = name.ToArray(),
+            LowerName = lowerName.ToArray(),
+        };
         Remember(created);
         _changedCollections.Add(created);
         FaultPoint?.Invoke();
@@ -59,7 +64,8 @@ internal sealed partial class DocumentsWriter
         BinaryPrimitives.WriteInt64LittleEndian(tree.Reserve(name, sizeof(long), out _), value);
     }
 
-    /// <summary>The name as part of an id or by itself, in any casing, ending in <c>|</c>. Throws <see cref="NumbersExhaustedException"/>.</summary>
+    /// <summary>The name as part of an id or by itself, in any casing, ending in <c>|</c>. Throws
+    /// <see cref="NumbersExhaustedException"/>.</summary>
     public long NextIdentity(ReadOnlySpan<byte> name)
     {
         Span<byte> lower = stackalloc byte[Ids.DocumentId.MaxLowerBytes];

@@ -24,14 +24,19 @@ internal sealed partial class DocumentsWriter
         return Transaction.Catalog.TryOpenTree(Schema.TasksTree, out var tree) && tree.TryGet(key, out value);
     }
 
-    /// <summary>Removes the first values, at most so many, whose keys begin with a prefix and come before a key; returns how many.</summary>
+    /// <summary>Removes the first values, at most so many, whose keys begin with a prefix and come before a key; returns how
+    /// many.</summary>
     public int RemoveTaskValues(ReadOnlySpan<byte> prefix, ReadOnlySpan<byte> before, int atMost)
     {
         var keys = new List<byte[]>();
         var tree = Transaction.Catalog.OpenTree(Schema.TasksTree);
         using (var cursor = tree.OpenCursor())
         {
-            for (bool found = cursor.Seek(prefix); found && keys.Count < atMost && cursor.Key.StartsWith(prefix) && cursor.Key.SequenceCompareTo(before) < 0; found = cursor.MoveNext())
+            for (
+                bool found = cursor.Seek(prefix);
+                found && keys.Count < atMost && cursor.Key.StartsWith(prefix) && cursor.Key.SequenceCompareTo(before) < 0;
+                found = cursor.MoveNext()
+            )
                 keys.Add(cursor.Key.ToArray());
         }
         foreach (byte[] key in keys)

@@ -14,21 +14,26 @@ using Jackdaw.Storage.Trees;
 namespace Jackdaw.Documents.Writing;
 
 /// <summary>
-/// The database as the merger's transactions change it. One object a database, used from one transaction to the next; it knows the counters (etags,
-/// collections) without reading them again as long as every transaction was kept (<see cref="Complete"/>), and reads them anew after one was dropped.
+/// The database as the merger's transactions change it. One object a database, used from one transaction to the next; it knows
+/// the counters (etags,
+/// collections) without reading them again as long as every transaction was kept (<see cref="Complete"/>), and reads them anew
+/// after one was dropped.
 /// </summary>
 internal sealed partial class DocumentsWriter
 {
     /// <summary>Rows up to this size are put together here and copied; larger ones are written into their pages directly.</summary>
     private const int RowBufferBytes = 32 << 10;
 
-    /// <summary>Rows of replaced documents take room up to this share of the documents' bytes: the larger, the more of them share a page when they are removed.</summary>
+    /// <summary>Rows of replaced documents take room up to this share of the documents' bytes: the larger, the more of them share
+    /// a page when they are removed.</summary>
     private const double DeadShare = 0.5;
 
-    /// <summary>While there are too many, a transaction removes two for each change of its own, and so many more; at a stretch this number.</summary>
+    /// <summary>While there are too many, a transaction removes two for each change of its own, and so many more; at a stretch
+    /// this number.</summary>
     private const int ExtraDeadRows = 500;
 
-    /// <summary>A transaction that is so full leaves it to the next ones: it must not become too large, and be refused, because of what others replaced.</summary>
+    /// <summary>A transaction that is so full leaves it to the next ones: it must not become too large, and be refused, because
+    /// of what others replaced.</summary>
     private const double TooFullToTidy = 0.5;
 
     private readonly byte[] _rowBuffer = new byte[RowBufferBytes];
@@ -77,12 +82,14 @@ internal sealed partial class DocumentsWriter
     internal Action? FaultPoint { get; set; }
 
     /// <summary>
-    /// A row replaced within so many etags is removed at once: its page is to be flushed anyway, and a document that is written over and over leaves no trail of dead
+    /// A row replaced within so many etags is removed at once: its page is to be flushed anyway, and a document that is written
+    /// over and over leaves no trail of dead
     /// rows for readers to pass over.
     /// </summary>
     internal long RecentEtags { get; init; } = 4096;
 
-    /// <summary>A page was damaged where dead rows were to be removed: that is not tried again until the database is opened anew. Null: there was none.</summary>
+    /// <summary>A page was damaged where dead rows were to be removed: that is not tried again until the database is opened anew.
+    /// Null: there was none.</summary>
     public CorruptedDataException? TidyingFault { get; private set; }
 
     /// <summary>A mistake for the simulator to find.</summary>
@@ -112,8 +119,10 @@ internal sealed partial class DocumentsWriter
     }
 
     /// <summary>
-    /// The operation was executed: removes dead rows for its changes. Here rather than when the transaction is completed, because the journal write before is
-    /// under way now, and nobody waits. <see cref="TidyingFailedException"/>: the transaction must be dropped, and its operations executed again.
+    /// The operation was executed: removes dead rows for its changes. Here rather than when the transaction is completed, because
+    /// the journal write before is
+    /// under way now, and nobody waits. <see cref="TidyingFailedException"/>: the transaction must be dropped, and its operations
+    /// executed again.
     /// </summary>
     public void EndOperation()
     {
@@ -121,7 +130,8 @@ internal sealed partial class DocumentsWriter
         _tidiedChanges = Changes;
     }
 
-    /// <summary>Tidies up and writes the counters; the transaction can then be committed. Call <see cref="Abandon"/> instead, or after it, if that does not come about. <see cref="TidyingFailedException"/>: as <see cref="EndOperation"/>.</summary>
+    /// <summary>Tidies up and writes the counters; the transaction can then be committed. Call <see cref="Abandon"/> instead, or
+    /// after it, if that does not come about. <see cref="TidyingFailedException"/>: as <see cref="EndOperation"/>.</summary>
     public void Complete()
     {
         Invariant.Require(_transaction is not null);

@@ -2,7 +2,8 @@ using Azure.Core;
 
 namespace Jackdaw.Etl.AzureIdentity;
 
-/// <summary>Our tokens for Azure's client libraries. The errors of <see cref="AccessTokens.GetAsync"/> come through them unchanged.</summary>
+/// <summary>Our tokens for Azure's client libraries. The errors of <see cref="AccessTokens.GetAsync"/> come through them
+/// unchanged.</summary>
 internal sealed class AccessTokenCredential(AccessTokens tokens) : TokenCredential
 {
     private const string DefaultScope = "/.default";

@@ -7,7 +7,8 @@ namespace Jackdaw.Etl.AzureIdentity;
 internal sealed record AccessTokenGrant(string Token, DateTimeOffset ExpiresOn)
 {
     /// <summary>
-    /// Reads a token endpoint's answer: <c>access_token</c>, and its end as <c>expires_on</c> (seconds since 1970) or <c>expires_in</c> (seconds from now), each a
+    /// Reads a token endpoint's answer: <c>access_token</c>, and its end as <c>expires_on</c> (seconds since 1970) or
+    /// <c>expires_in</c> (seconds from now), each a
     /// number or a text of one. Null when that is not there.
     /// </summary>
     public static AccessTokenGrant? Parse(ReadOnlyMemory<byte> answer, DateTimeOffset now)
@@ -16,7 +17,11 @@ internal sealed record AccessTokenGrant(string Token, DateTimeOffset ExpiresOn)
         {
             using var document = JsonDocument.Parse(answer);
             var root = document.RootElement;
-            if (root.ValueKind != JsonValueKind.Object || !root.TryGetProperty("access_token", out var token) || token.ValueKind != JsonValueKind.String)
+            if (
+                root.ValueKind != JsonValueKind.Object
+                || !root.TryGetProperty("access_token", out var token)
+                || token.ValueKind != JsonValueKind.String
+            )
                 return null;
             if (Seconds(root, "expires_on") is { } on)
                 return new AccessTokenGrant(token.GetString()!, DateTimeOffset.FromUnixTimeSeconds(on));
@@ -41,6 +46,10 @@ internal sealed record AccessTokenGrant(string Token, DateTimeOffset ExpiresOn)
             JsonValueKind.String => value.GetString(),
             _ => null,
         };
-        return long.TryParse(text, NumberStyles.None, CultureInfo.InvariantCulture, out long seconds) && seconds <= DateTimeOffset.MaxValue.ToUnixTimeSeconds() / 2 ? seconds : null;
+        return
+            long.TryParse(text, NumberStyles.None, CultureInfo.InvariantCulture, out long seconds)
+            && seconds <= DateTimeOffset.MaxValue.ToUnixTimeSeconds() / 2
+            ? seconds
+            : null;
     }
 }

@@ -7,7 +7,8 @@ using Jackdaw.Etl.Sinks;
 namespace Jackdaw.Etl.AzureIdentity;
 
 /// <summary>
-/// Access tokens of Entra ID from an HTTP endpoint. A token is kept until shortly before it ends, and callers at the same time ask for one together. Thread-safe.
+/// Access tokens of Entra ID from an HTTP endpoint. A token is kept until shortly before it ends, and callers at the same time
+/// ask for one together. Thread-safe.
 /// </summary>
 internal abstract class AccessTokens : IDisposable
 {
@@ -108,7 +109,11 @@ internal abstract class AccessTokens : IDisposable
     {
         string said = Reason(body);
         var fault = FaultOf(response.StatusCode);
-        return new SinkException(fault, $"The {EndpointName} answered {(int)response.StatusCode}{(said.Length > 0 ? $": {said}" : ".")}", retryAfter: RetryPause.Of(response.Headers, _clock));
+        return new SinkException(
+            fault,
+            $"The {EndpointName} answered {(int)response.StatusCode}{(said.Length > 0 ? $": {said}" : ".")}",
+            retryAfter: RetryPause.Of(response.Headers, _clock)
+        );
     }
 
     /// <summary>The first line of <c>error_description</c>, which has no secret: the lines after it are ids.</summary>
@@ -117,7 +122,11 @@ internal abstract class AccessTokens : IDisposable
         try
         {
             using var answer = JsonDocument.Parse(body);
-            if (answer.RootElement.ValueKind == JsonValueKind.Object && answer.RootElement.TryGetProperty("error_description", out var text) && text.ValueKind == JsonValueKind.String)
+            if (
+                answer.RootElement.ValueKind == JsonValueKind.Object
+                && answer.RootElement.TryGetProperty("error_description", out var text)
+                && text.ValueKind == JsonValueKind.String
+            )
                 return text.GetString()!.Split('\r', '\n')[0];
         }
         catch (JsonException)

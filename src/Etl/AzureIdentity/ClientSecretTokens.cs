@@ -8,16 +8,19 @@ internal sealed class ClientSecretTokens(EntraIdSettings settings, TimeProvider 
 {
     protected override string EndpointName => $"token endpoint of {new Uri(settings.AuthorityHost).Authority}";
 
-    protected override HttpRequestMessage Request(string resource) => new(HttpMethod.Post, $"{settings.AuthorityHost.TrimEnd('/')}/{Uri.EscapeDataString(settings.TenantId)}/oauth2/v2.0/token")
-    {
-        Content = new FormUrlEncodedContent(new Dictionary<string, string>
+    protected override HttpRequestMessage Request(string resource) =>
+        new(HttpMethod.Post, $"{settings.AuthorityHost.TrimEnd('/')}/{Uri.EscapeDataString(settings.TenantId)}/oauth2/v2.0/token")
         {
-            ["grant_type"] = "client_credentials",
-            ["client_id"] = settings.ClientId,
-            ["client_secret"] = settings.ClientSecret,
-            ["scope"] = resource + "/.default",
-        }),
-    };
+            Content = new FormUrlEncodedContent(
+                new Dictionary<string, string>
+                {
+                    ["grant_type"] = "client_credentials",
+                    ["client_id"] = settings.ClientId,
+                    ["client_secret"] = settings.ClientSecret,
+                    ["scope"] = resource + "/.default",
+                }
+            ),
+        };
 
     protected override SinkFault FaultOf(HttpStatusCode status) =>
         status is HttpStatusCode.RequestTimeout or HttpStatusCode.TooManyRequests || (int)status >= 500 ? SinkFault.Sink : SinkFault.Task;

@@ -19,10 +19,16 @@ internal sealed record EntraIdSettings
     /// <summary>Throws <see cref="InvalidConfigurationException"/>. A secret goes over http to this machine only.</summary>
     public void Validate()
     {
-        if (!Uri.TryCreate(AuthorityHost, UriKind.Absolute, out var host) || host.UserInfo.Length > 0 || host.Query.Length > 0
-            || !(host.Scheme == Uri.UriSchemeHttps || (host.Scheme == Uri.UriSchemeHttp && host.IsLoopback)))
+        if (
+            !Uri.TryCreate(AuthorityHost, UriKind.Absolute, out var host)
+            || host.UserInfo.Length > 0
+            || host.Query.Length > 0
+            || !(host.Scheme == Uri.UriSchemeHttps || (host.Scheme == Uri.UriSchemeHttp && host.IsLoopback))
+        )
         {
-            throw new InvalidConfigurationException($"The EntraId's AuthorityHost '{AuthorityHost}' must be an absolute https address, such as '{PublicAuthorityHost}'.");
+            throw new InvalidConfigurationException(
+                $"The EntraId's AuthorityHost '{AuthorityHost}' must be an absolute https address, such as '{PublicAuthorityHost}'."
+            );
         }
     }
 

@@ -2,7 +2,8 @@ using Jackdaw.Etl.Configuration;
 
 namespace Jackdaw.Etl.AzureIdentity;
 
-/// <summary>Where a managed identity's tokens are to be had, and the header that says that the request does not come through a proxy from elsewhere.</summary>
+/// <summary>Where a managed identity's tokens are to be had, and the header that says that the request does not come through a
+/// proxy from elsewhere.</summary>
 internal sealed record ManagedIdentityEndpoint(Uri Address, string ApiVersion, string HeaderName, string HeaderValue)
 {
     private const string AddressVariable = "IDENTITY_ENDPOINT";
@@ -25,7 +26,9 @@ internal sealed record ManagedIdentityEndpoint(Uri Address, string ApiVersion, s
             return Machine();
         return Uri.TryCreate(address, UriKind.Absolute, out var found) && found.Scheme is "http" or "https"
             ? AppService(found, header)
-            : throw new InvalidConfigurationException($"The environment variable '{AddressVariable}' must be an absolute http address, not '{address}'.");
+            : throw new InvalidConfigurationException(
+                $"The environment variable '{AddressVariable}' must be an absolute http address, not '{address}'."
+            );
     }
 
     /// <summary>Without the header's value.</summary>

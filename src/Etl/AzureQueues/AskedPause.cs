@@ -4,7 +4,8 @@ using Jackdaw.Etl.Sinks;
 
 namespace Jackdaw.Etl.AzureQueues;
 
-/// <summary>The pause that Azure asks for in a refusal, which the client library's errors do not tell. Sees every answer of an account.</summary>
+/// <summary>The pause that Azure asks for in a refusal, which the client library's errors do not tell. Sees every answer of an
+/// account.</summary>
 internal sealed class AskedPause(TimeProvider clock) : HttpPipelinePolicy
 {
     private static readonly string[] s_millisecondHeaders = ["x-ms-retry-after-ms", "retry-after-ms"];

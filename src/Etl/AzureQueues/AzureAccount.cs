@@ -20,7 +20,11 @@ internal sealed class AzureAccount : IDisposable
         if (settings.EntraId is { } entraId)
             _tokens = new ClientSecretTokens(entraId, clock);
         else if (settings.IsPasswordless)
-            _tokens = new ManagedIdentityTokens(settings.ManagedIdentityEndpoint ?? ManagedIdentityEndpoint.Find(Environment.GetEnvironmentVariable), settings.ManagedIdentityClientId, clock);
+            _tokens = new ManagedIdentityTokens(
+                settings.ManagedIdentityEndpoint ?? ManagedIdentityEndpoint.Find(Environment.GetEnvironmentVariable),
+                settings.ManagedIdentityClientId,
+                clock
+            );
         Pause = new AskedPause(clock);
         // Each request has a time-out of its own.
         _http = new HttpClient(handler ?? Network(settings)) { Timeout = Timeout.InfiniteTimeSpan };
@@ -53,20 +57,24 @@ internal sealed class AzureAccount : IDisposable
         _tokens?.Dispose();
     }
 
-    private static Uri Address(AzureQueueSettings settings, string service) => new($"https://{settings.AccountName}.{service}.{settings.EndpointSuffix}/");
+    private static Uri Address(AzureQueueSettings settings, string service) =>
+        new($"https://{settings.AccountName}.{service}.{settings.EndpointSuffix}/");
 
-    private static SocketsHttpHandler Network(AzureQueueSettings settings) => new()
-    {
-        AllowAutoRedirect = false,
-        UseCookies = false,
-        ConnectTimeout = settings.Timeout,
-        MaxConnectionsPerServer = settings.MaxConcurrency,
-        // A name that moves to another address is followed.
-        PooledConnectionLifetime = TimeSpan.FromMinutes(5),
-    };
+    private static SocketsHttpHandler Network(AzureQueueSettings settings) =>
+        new()
+        {
+            AllowAutoRedirect = false,
+            UseCookies = false,
+            ConnectTimeout = settings.Timeout,
+            MaxConnectionsPerServer = settings.MaxConcurrency,
+            // A name that moves to another address is followed.
+            PooledConnectionLifetime = TimeSpan.FromMinutes(5),
+        };
 
-    /// <summary>Nothing is tried again, and nothing timed, inside of the library, where neither the task's state nor its pauses would show it.</summary>
-    private TOptions Prepare<TOptions>(TOptions options) where TOptions : ClientOptions
+    /// <summary>Nothing is tried again, and nothing timed, inside of the library, where neither the task's state nor its pauses
+    /// would show it.</summary>
+    private TOptions Prepare<TOptions>(TOptions options)
+        where TOptions : ClientOptions
     {
         options.Transport = new HttpClientTransport(_http);
         options.AddPolicy(Pause, HttpPipelinePosition.PerCall);

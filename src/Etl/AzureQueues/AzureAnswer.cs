@@ -22,11 +22,19 @@ internal static class AzureAnswer
     private const string TooLarge = "RequestBodyTooLarge";
 
     /// <summary>
-    /// Codes of a refusal (400) that are the fault of the one message: its size, its text, its queue's name. Every other one, and one that is not named, would meet the
+    /// Codes of a refusal (400) that are the fault of the one message: its size, its text, its queue's name. Every other one, and
+    /// one that is not named, would meet the
     /// next message just so: a version of the protocol that is not spoken here, an option of the connection, a proxy.
     /// </summary>
-    public static readonly FrozenSet<string> OfMessages = FrozenSet.Create(StringComparer.Ordinal,
-        "MessageTooLarge", TooLarge, "InvalidXmlDocument", "InvalidXmlNodeValue", "InvalidResourceName", "OutOfRangeInput");
+    public static readonly FrozenSet<string> OfMessages = FrozenSet.Create(
+        StringComparer.Ordinal,
+        "MessageTooLarge",
+        TooLarge,
+        "InvalidXmlDocument",
+        "InvalidXmlNodeValue",
+        "InvalidResourceName",
+        "OutOfRangeInput"
+    );
 
     /// <summary>Likewise of data in a blob: its name is ours, and its container's the connection's.</summary>
     public static readonly FrozenSet<string> OfBlobs = FrozenSet.Create(StringComparer.Ordinal, TooLarge);
@@ -40,7 +48,9 @@ internal static class AzureAnswer
     {
         if (error.Status == 0)
             throw Unreachable(error, what);
-        string said = $"{what}: Azure answered {error.Status}{(error.ErrorCode is { Length: > 0 } code ? $" ({code})" : "")}: {FirstLine(error.Message)}";
+        string said =
+            $"{what}: Azure answered {error.Status}{(error.ErrorCode is { Length: > 0 } code ? $" ({code})" : "")}: "
+            + $"{FirstLine(error.Message)}";
         switch (error.Status)
         {
             case 400 when error.ErrorCode is not null && ofMessage?.Contains(error.ErrorCode) == true:
@@ -49,12 +59,17 @@ internal static class AzureAnswer
                 return said;
             case 400 when error.ErrorCode == InvalidAuthentication:
             case 401 or 403:
-                throw new SinkException(SinkFault.Task, $"{said} Look at the connection string's key or signature, or at the roles of its identity.", error);
+                throw new SinkException(
+                    SinkFault.Task,
+                    $"{said} Look at the connection string's key or signature, or at the roles of its identity.",
+                    error
+                );
             case 409 when error.ErrorCode != Disabled:
             case 408 or 429 or >= 500:
                 throw new SinkException(SinkFault.Sink, said, error, pause);
             default:
-                // 400 that no message is to blame for, 404 of the account, redirections (not followed), and what else means that this is not the right place.
+                // 400 that no message is to blame for, 404 of the account, redirections (not followed), and what else means that
+                // this is not the right place.
                 throw new SinkException(SinkFault.Task, said, error);
         }
     }

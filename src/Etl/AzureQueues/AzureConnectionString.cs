@@ -6,9 +6,11 @@ namespace Jackdaw.Etl.AzureQueues;
 /// <summary>Azure's own form of a connection string, looked at before its client library is given it, whose errors name no part.</summary>
 internal static class AzureConnectionString
 {
-    private const string Form = "It should look like 'DefaultEndpointsProtocol=https;AccountName=…;AccountKey=…;EndpointSuffix=core.windows.net'.";
+    private const string Form =
+        "It should look like 'DefaultEndpointsProtocol=https;AccountName=…;AccountKey=…;EndpointSuffix=core.windows.net'.";
 
-    /// <summary>Throws <see cref="InvalidConfigurationException"/> for a text that is none of a storage account with a way in. The message never shows it.</summary>
+    /// <summary>Throws <see cref="InvalidConfigurationException"/> for a text that is none of a storage account with a way in.
+    /// The message never shows it.</summary>
     /// <param name="text">The text.</param>
     /// <param name="needsBlobs">Must it lead to blobs too?</param>
     public static void Validate(string text, bool needsBlobs)
@@ -50,13 +52,16 @@ internal static class AzureConnectionString
     /// <summary>Given, or to be made of the account's name.</summary>
     private static void RequireEndpoint(Dictionary<string, string> parts, string kind, string name, string why)
     {
-        if (parts.TryGetValue(name, out string? address)
-            ? !Uri.TryCreate(address, UriKind.Absolute, out var endpoint) || endpoint.Scheme is not ("http" or "https")
-            : !parts.ContainsKey("AccountName"))
+        if (
+            parts.TryGetValue(name, out string? address)
+                ? !Uri.TryCreate(address, UriKind.Absolute, out var endpoint) || endpoint.Scheme is not ("http" or "https")
+                : !parts.ContainsKey("AccountName")
+        )
         {
             throw new InvalidConfigurationException($"The ConnectionString names no {kind} endpoint{why}. {Form}");
         }
     }
 
-    private static InvalidConfigurationException NotOne() => new($"The ConnectionString is not one of an Azure storage account with a key or a signature. {Form}");
+    private static InvalidConfigurationException NotOne() =>
+        new($"The ConnectionString is not one of an Azure storage account with a key or a signature. {Form}");
 }

@@ -25,5 +25,6 @@ internal static class AzureNames
         return name.Contains("--", StringComparison.Ordinal) ? "two hyphens must not stand together." : null;
     }
 
-    public static bool IsAccount(string name) => name.Length is >= MinLength and <= MaxAccountLength && name.All(c => char.IsAsciiLetterLower(c) || char.IsAsciiDigit(c));
+    public static bool IsAccount(string name) =>
+        name.Length is >= MinLength and <= MaxAccountLength && name.All(c => char.IsAsciiLetterLower(c) || char.IsAsciiDigit(c));
 }

@@ -51,7 +51,8 @@ internal sealed record AzureQueueSettings
     /// <summary>Requests at once; of one key there is never more than one.</summary>
     public int MaxConcurrency { get; init; } = 16;
 
-    /// <summary>Reads <c>AzureQueueStorageConnectionSettings</c>, secrets from the environment and files filled in. Throws <see cref="InvalidConfigurationException"/>.</summary>
+    /// <summary>Reads <c>AzureQueueStorageConnectionSettings</c>, secrets from the environment and files filled in. Throws
+    /// <see cref="InvalidConfigurationException"/>.</summary>
     public static AzureQueueSettings Read(JsonMembers members)
     {
         var entraId = members.Optional("EntraId");
@@ -60,13 +61,15 @@ internal sealed record AzureQueueSettings
         var settings = new AzureQueueSettings
         {
             ConnectionString = Expanded(members, "ConnectionString"),
-            EntraId = entraId is null ? null : new EntraIdSettings
-            {
-                TenantId = Secrets.Expand(entraId.RequiredText("TenantId")),
-                ClientId = Secrets.Expand(entraId.RequiredText("ClientId")),
-                ClientSecret = Secrets.Expand(entraId.RequiredText("ClientSecret")),
-                AuthorityHost = Expanded(entraId, "AuthorityHost") ?? EntraIdSettings.PublicAuthorityHost,
-            },
+            EntraId = entraId is null
+                ? null
+                : new EntraIdSettings
+                {
+                    TenantId = Secrets.Expand(entraId.RequiredText("TenantId")),
+                    ClientId = Secrets.Expand(entraId.RequiredText("ClientId")),
+                    ClientSecret = Secrets.Expand(entraId.RequiredText("ClientSecret")),
+                    AuthorityHost = Expanded(entraId, "AuthorityHost") ?? EntraIdSettings.PublicAuthorityHost,
+                },
             IsPasswordless = passwordless is not null,
             ManagedIdentityClientId = passwordless is null ? null : Expanded(passwordless, "ClientId"),
             AccountName = (entraId ?? passwordless)?.RequiredText("StorageAccountName"),
@@ -86,20 +89,34 @@ internal sealed record AzureQueueSettings
     {
         int ways = (ConnectionString is null ? 0 : 1) + (EntraId is null ? 0 : 1) + (IsPasswordless ? 1 : 0);
         if (ways != 1)
-            throw new InvalidConfigurationException($"AzureQueueStorageConnectionSettings must have exactly one of 'ConnectionString', 'EntraId' and 'Passwordless', not {ways}.");
+            throw new InvalidConfigurationException(
+                "AzureQueueStorageConnectionSettings must have exactly one of "
+                    + $"'ConnectionString', 'EntraId' and 'Passwordless', not {ways}."
+            );
         EntraId?.Validate();
         if (ConnectionString is not null)
             AzureConnectionString.Validate(ConnectionString, needsBlobs: ClaimCheckContainer is not null);
         else if (!AzureNames.IsAccount(AccountName!))
-            throw new InvalidConfigurationException($"The StorageAccountName '{AccountName}' must be 3 to 24 lower-case letters and digits.");
+            throw new InvalidConfigurationException(
+                $"The StorageAccountName '{AccountName}' must be 3 to 24 lower-case letters and digits."
+            );
         if (Uri.CheckHostName("a." + EndpointSuffix) != UriHostNameType.Dns)
-            throw new InvalidConfigurationException($"The EndpointSuffix '{EndpointSuffix}' must be the end of a host name, such as '{PublicEndpointSuffix}'.");
+            throw new InvalidConfigurationException(
+                $"The EndpointSuffix '{EndpointSuffix}' must be the end of a host name, such as '{PublicEndpointSuffix}'."
+            );
         if (ClaimCheckContainer is not null && AzureNames.WhyNot(ClaimCheckContainer) is { } reason)
-            throw new InvalidConfigurationException($"The ClaimCheckContainer '{ClaimCheckContainer}' is no name for a blob container: {reason}");
+            throw new InvalidConfigurationException(
+                $"The ClaimCheckContainer '{ClaimCheckContainer}' is no name for a blob container: {reason}"
+            );
         if (TimeToLive < TimeSpan.FromSeconds(1))
-            throw new InvalidConfigurationException($"The TimeToLiveInSec must be -1 (never) or at least 1, not {TimeToLive.Value.TotalSeconds}.");
+            throw new InvalidConfigurationException(
+                $"The TimeToLiveInSec must be -1 (never) or at least 1, not {TimeToLive.Value.TotalSeconds}."
+            );
         if (VisibilityTimeout < TimeSpan.Zero || VisibilityTimeout > s_longestVisibilityTimeout || VisibilityTimeout >= TimeToLive)
-            throw new InvalidConfigurationException($"The VisibilityTimeoutInSec must be from 0 to {s_longestVisibilityTimeout.TotalSeconds} and less than TimeToLiveInSec, not {VisibilityTimeout.TotalSeconds}.");
+            throw new InvalidConfigurationException(
+                $"The VisibilityTimeoutInSec must be from 0 to {s_longestVisibilityTimeout.TotalSeconds} "
+                    + $"and less than TimeToLiveInSec, not {VisibilityTimeout.TotalSeconds}."
+            );
         if (Timeout <= TimeSpan.Zero || Timeout > TimeSpan.FromMinutes(10))
             throw new InvalidConfigurationException($"The TimeoutInSec must be above 0 and at most 600, not {Timeout.TotalSeconds}.");
         if (MaxConcurrency is < 1 or > 256)
@@ -109,5 +126,6 @@ internal sealed record AzureQueueSettings
     /// <summary>Without secrets.</summary>
     public override string ToString() => $"Azure queues of {AccountName ?? "a connection string"}";
 
-    private static string? Expanded(JsonMembers members, string name) => members.Text(name)?.Trim() is { Length: > 0 } text ? Secrets.Expand(text) : null;
+    private static string? Expanded(JsonMembers members, string name) =>
+        members.Text(name)?.Trim() is { Length: > 0 } text ? Secrets.Expand(text) : null;
 }

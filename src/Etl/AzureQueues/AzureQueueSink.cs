@@ -9,8 +9,10 @@ using Jackdaw.Storage;
 namespace Jackdaw.Etl.AzureQueues;
 
 /// <summary>
-/// Puts each message as a structured CloudEvent in Base64 into the queue of its target, several at a time, never two of one key. No gap; duplicates only after a
-/// crash, a lost connection or a time-out, with the same id; sent in order per key (receivers have no order: they compare the event's <c>etag</c>).
+/// Puts each message as a structured CloudEvent in Base64 into the queue of its target, several at a time, never two of one key.
+/// No gap; duplicates only after a
+/// crash, a lost connection or a time-out, with the same id; sent in order per key (receivers have no order: they compare the
+/// event's <c>etag</c>).
 /// </summary>
 internal sealed class AzureQueueSink : ISink, IConnectionTest
 {
@@ -48,7 +50,8 @@ internal sealed class AzureQueueSink : ISink, IConnectionTest
 
     public bool AllowsRoutingKeys => false;
 
-    /// <summary>There is no connection to be made before there is something to say; queues are declared where a message finds none.</summary>
+    /// <summary>There is no connection to be made before there is something to say; queues are declared where a message finds
+    /// none.</summary>
     public Task OpenAsync(CancellationToken cancellation) => Task.CompletedTask;
 
     public Task DeliverAsync(Delivery delivery, CancellationToken cancellation)
@@ -57,7 +60,8 @@ internal sealed class AzureQueueSink : ISink, IConnectionTest
         return KeyedWindow.RunAsync(delivery, _settings.MaxConcurrency, (message, attempt) => SendAsync(message, attempt, cancellation));
     }
 
-    /// <summary>Lists at most one queue, and looks for the container of claim checks. A right to send only does not include that, which is told.</summary>
+    /// <summary>Lists at most one queue, and looks for the container of claim checks. A right to send only does not include that,
+    /// which is told.</summary>
     public async Task<string> TestAsync(CancellationToken cancellation)
     {
         string account = _account.Queues.AccountName;
@@ -68,11 +72,17 @@ internal sealed class AzureQueueSink : ISink, IConnectionTest
         if (_claimCheck is null)
             return found + " Nothing was sent.";
         bool? isThere = null;
-        await AskAsync(async token => isThere = await _claimCheck.ExistsAsync(token).ConfigureAwait(false), $"Looking for the blob container '{_settings.ClaimCheckContainer}'",
-            _settings.Timeout, cancellation).ConfigureAwait(false);
+        await AskAsync(
+                async token => isThere = await _claimCheck.ExistsAsync(token).ConfigureAwait(false),
+                $"Looking for the blob container '{_settings.ClaimCheckContainer}'",
+                _settings.Timeout,
+                cancellation
+            )
+            .ConfigureAwait(false);
         if (isThere == false && _settings.SkipsDeclaration)
             throw new SinkException(SinkFault.Task, $"There is no blob container '{_settings.ClaimCheckContainer}'.");
-        return $"{found} The blob container '{_settings.ClaimCheckContainer}' {(isThere == true ? "is there" : "will be created")}. Nothing was sent.";
+        return $"{found} The blob container '{_settings.ClaimCheckContainer}' "
+            + $"{(isThere == true ? "is there" : "will be created")}. Nothing was sent.";
     }
 
     public ValueTask DisposeAsync()
@@ -86,14 +96,24 @@ internal sealed class AzureQueueSink : ISink, IConnectionTest
     {
         try
         {
-            await AskAsync(async token =>
-            {
-                await using var pages = _account.Queues.GetQueuesAsync(cancellationToken: token).AsPages(pageSizeHint: 1).GetAsyncEnumerator(token);
-                await pages.MoveNextAsync().ConfigureAwait(false);
-            }, $"Listing the queues of the account '{account}'", _settings.Timeout, cancellation).ConfigureAwait(false);
+            await AskAsync(
+                    async token =>
+                    {
+                        await using var pages = _account
+                            .Queues.GetQueuesAsync(cancellationToken: token)
+                            .AsPages(pageSizeHint: 1)
+                            .GetAsyncEnumerator(token);
+                        await pages.MoveNextAsync().ConfigureAwait(false);
+                    },
+                    $"Listing the queues of the account '{account}'",
+                    _settings.Timeout,
+                    cancellation
+                )
+                .ConfigureAwait(false);
             return true;
         }
-        catch (SinkException e) when (e.InnerException is RequestFailedException { ErrorCode: AzureAnswer.NotPermitted or AzureAnswer.NotThisKind })
+        catch (SinkException e)
+            when (e.InnerException is RequestFailedException { ErrorCode: AzureAnswer.NotPermitted or AzureAnswer.NotThisKind })
         {
             return false;
         }
@@ -106,10 +126,18 @@ internal sealed class AzureQueueSink : ISink, IConnectionTest
             return $"'{message.Target}' is no name for an Azure queue: {reason}";
         if (message.Data.Length < MaxEventBytes && Text(message, attempt, null) is { } text)
             return await PutAsync(name, text, cancellation).ConfigureAwait(false);
-        return _claimCheck is null ? TooLarge(message) : await PutByClaimCheckAsync(_claimCheck, name, message, attempt, cancellation).ConfigureAwait(false);
+        return _claimCheck is null
+            ? TooLarge(message)
+            : await PutByClaimCheckAsync(_claimCheck, name, message, attempt, cancellation).ConfigureAwait(false);
     }
 
-    private async Task<string?> PutByClaimCheckAsync(ClaimCheck claimCheck, string name, OutboundMessage message, int attempt, CancellationToken cancellation)
+    private async Task<string?> PutByClaimCheckAsync(
+        ClaimCheck claimCheck,
+        string name,
+        OutboundMessage message,
+        int attempt,
+        CancellationToken cancellation
+    )
     {
         string? address = null;
         for (bool mayCreate = !_settings.SkipsDeclaration; address is null; mayCreate = false)
@@ -117,14 +145,26 @@ internal sealed class AzureQueueSink : ISink, IConnectionTest
             try
             {
                 string? rejected = await AskAsync(
-                    async token => address = await claimCheck.WriteAsync(message, token).ConfigureAwait(false),
-                    $"Writing to the blob container '{_settings.ClaimCheckContainer}'", _settings.Timeout + ClaimCheck.Extra(message), cancellation, AzureAnswer.OfBlobs).ConfigureAwait(false);
+                        async token => address = await claimCheck.WriteAsync(message, token).ConfigureAwait(false),
+                        $"Writing to the blob container '{_settings.ClaimCheckContainer}'",
+                        _settings.Timeout + ClaimCheck.Extra(message),
+                        cancellation,
+                        AzureAnswer.OfBlobs
+                    )
+                    .ConfigureAwait(false);
                 if (rejected is not null)
                     return rejected;
             }
-            catch (SinkException e) when (mayCreate && e.InnerException is RequestFailedException { ErrorCode: AzureAnswer.ContainerNotFound })
+            catch (SinkException e)
+                when (mayCreate && e.InnerException is RequestFailedException { ErrorCode: AzureAnswer.ContainerNotFound })
             {
-                await AskAsync(claimCheck.CreateAsync, $"Creating the blob container '{_settings.ClaimCheckContainer}'", _settings.Timeout, cancellation).ConfigureAwait(false);
+                await AskAsync(
+                        claimCheck.CreateAsync,
+                        $"Creating the blob container '{_settings.ClaimCheckContainer}'",
+                        _settings.Timeout,
+                        cancellation
+                    )
+                    .ConfigureAwait(false);
             }
         }
         string? text = Text(message, attempt, address);
@@ -140,13 +180,24 @@ internal sealed class AzureQueueSink : ISink, IConnectionTest
         {
             try
             {
-                return await AskAsync(token => queue.SendMessageAsync(text, _settings.VisibilityTimeout, _settings.TimeToLive ?? s_never, token), $"Sending to the queue '{name}'",
-                    _settings.Timeout, cancellation, AzureAnswer.OfMessages).ConfigureAwait(false);
+                return await AskAsync(
+                        token => queue.SendMessageAsync(text, _settings.VisibilityTimeout, _settings.TimeToLive ?? s_never, token),
+                        $"Sending to the queue '{name}'",
+                        _settings.Timeout,
+                        cancellation,
+                        AzureAnswer.OfMessages
+                    )
+                    .ConfigureAwait(false);
             }
-            catch (SinkException e) when (i <= MaxDeclarations && e.InnerException is RequestFailedException { ErrorCode: AzureAnswer.QueueNotFound })
+            catch (SinkException e)
+                when (i <= MaxDeclarations && e.InnerException is RequestFailedException { ErrorCode: AzureAnswer.QueueNotFound })
             {
                 if (_settings.SkipsDeclaration)
-                    throw new SinkException(SinkFault.Task, $"There is no queue '{name}', and the task declares none (SkipAutomaticQueueDeclaration).", e);
+                    throw new SinkException(
+                        SinkFault.Task,
+                        $"There is no queue '{name}', and the task declares none (SkipAutomaticQueueDeclaration).",
+                        e
+                    );
                 if (i == MaxDeclarations)
                     throw new SinkException(SinkFault.Sink, $"The queue '{name}' was declared {i - 1} times and is not there.", e);
                 await DeclareAsync(queue, cancellation).ConfigureAwait(false);
@@ -166,15 +217,28 @@ internal sealed class AzureQueueSink : ISink, IConnectionTest
     }
 
     private async Task CreateAsync(QueueClient queue, CancellationToken cancellation) =>
-        await AskAsync(token => queue.CreateIfNotExistsAsync(cancellationToken: token), $"Declaring the queue '{queue.Name}'", _settings.Timeout, cancellation).ConfigureAwait(false);
+        await AskAsync(
+                token => queue.CreateIfNotExistsAsync(cancellationToken: token),
+                $"Declaring the queue '{queue.Name}'",
+                _settings.Timeout,
+                cancellation
+            )
+            .ConfigureAwait(false);
 
-    /// <summary>Asks something of Azure. Null: it is done; a text: the message's fault. Throws <see cref="SinkException"/> otherwise.</summary>
+    /// <summary>Asks something of Azure. Null: it is done; a text: the message's fault. Throws <see cref="SinkException"/>
+    /// otherwise.</summary>
     /// <param name="ask">One request.</param>
     /// <param name="what">In words, for errors.</param>
     /// <param name="time">That it may take, answer included.</param>
     /// <param name="cancellation">Gives up.</param>
     /// <param name="ofMessage">Codes of refusals that are the message's fault; null where there is no message.</param>
-    private async Task<string?> AskAsync(Func<CancellationToken, Task> ask, string what, TimeSpan time, CancellationToken cancellation, IReadOnlySet<string>? ofMessage = null)
+    private async Task<string?> AskAsync(
+        Func<CancellationToken, Task> ask,
+        string what,
+        TimeSpan time,
+        CancellationToken cancellation,
+        IReadOnlySet<string>? ofMessage = null
+    )
     {
         using var timeout = CancellationTokenSource.CreateLinkedTokenSource(cancellation);
         timeout.CancelAfter(time);
@@ -220,6 +284,7 @@ internal sealed class AzureQueueSink : ISink, IConnectionTest
     }
 
     private static string TooLarge(OutboundMessage message) =>
-        $"The event of {message.Data.Length:N0} bytes of data is over the limit of {MaxTextBytes >> 10} KiB that a message of an Azure queue has ({MaxEventBytes:N0} bytes before Base64). "
+        $"The event of {message.Data.Length:N0} bytes of data is over the limit of {MaxTextBytes >> 10} "
+        + $"KiB that a message of an Azure queue has ({MaxEventBytes:N0} bytes before Base64). "
         + "With a 'ClaimCheckContainer' in its connection string such data goes to a blob, and the message names it.";
 }

@@ -30,13 +30,17 @@ public sealed class ConnectionString
     internal ReadOnlyMemory<byte> StoredJson => _json;
 
     /// <summary>Throws <see cref="InvalidConfigurationException"/>.</summary>
-    /// <param name="json">One JSON object with <c>Name</c>, <c>Type</c> and, for a queue, <c>BrokerType</c>; secrets may be <c>${env:NAME}</c> and <c>${file:PATH}</c>.</param>
-    /// <param name="former">The one of that name, whose secrets are kept where the new one has the mask in their place; null when there is none.</param>
+    /// <param name="json">One JSON object with <c>Name</c>, <c>Type</c> and, for a queue, <c>BrokerType</c>; secrets may be
+    /// <c>${env:NAME}</c> and <c>${file:PATH}</c>.</param>
+    /// <param name="former">The one of that name, whose secrets are kept where the new one has the mask in their place; null when
+    /// there is none.</param>
     public static ConnectionString Parse(ReadOnlySpan<byte> json, Func<string, ConnectionString?> former)
     {
         ArgumentNullException.ThrowIfNull(former);
         if (json.Length > MaxBytes)
-            throw new InvalidConfigurationException($"The connection string has {json.Length:N0} bytes, over the limit of {MaxBytes:N0} (fixed).");
+            throw new InvalidConfigurationException(
+                $"The connection string has {json.Length:N0} bytes, over the limit of {MaxBytes:N0} (fixed)."
+            );
         var members = JsonMembers.Parse(json, "The connection string");
         SinkName.Translate(members, "Type");
         string name = members.RequiredText("Name");
@@ -82,14 +86,20 @@ public sealed class ConnectionString
     }
 
     /// <summary>Likewise.</summary>
-    internal Kafka.KafkaSettings Kafka() => Etl.Kafka.KafkaSettings.Read(new JsonMembers(Object(), $"The connection string '{Name}'").Required("KafkaConnectionSettings"));
+    internal Kafka.KafkaSettings Kafka() =>
+        Etl.Kafka.KafkaSettings.Read(new JsonMembers(Object(), $"The connection string '{Name}'").Required("KafkaConnectionSettings"));
 
     /// <summary>Likewise.</summary>
-    internal RabbitMq.RabbitMqSettings RabbitMq() => Etl.RabbitMq.RabbitMqSettings.Read(new JsonMembers(Object(), $"The connection string '{Name}'").Required("RabbitMqConnectionSettings"));
+    internal RabbitMq.RabbitMqSettings RabbitMq() =>
+        Etl.RabbitMq.RabbitMqSettings.Read(
+            new JsonMembers(Object(), $"The connection string '{Name}'").Required("RabbitMqConnectionSettings")
+        );
 
     /// <summary>Likewise; valid ones.</summary>
     internal AzureQueues.AzureQueueSettings AzureQueues() =>
-        Etl.AzureQueues.AzureQueueSettings.Read(new JsonMembers(Object(), $"The connection string '{Name}'").Required("AzureQueueStorageConnectionSettings"));
+        Etl.AzureQueues.AzureQueueSettings.Read(
+            new JsonMembers(Object(), $"The connection string '{Name}'").Required("AzureQueueStorageConnectionSettings")
+        );
 
     private JsonObject Object() => JsonMembers.Parse(_json, $"The connection string '{Name}'").Object;
 }

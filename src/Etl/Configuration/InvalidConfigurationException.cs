@@ -3,5 +3,6 @@ namespace Jackdaw.Etl.Configuration;
 /// <summary>A task or a connection string that cannot be; the message says what is wrong and never shows a secret.</summary>
 public sealed class InvalidConfigurationException : Exception
 {
-    public InvalidConfigurationException(string message) : base(message) { }
+    public InvalidConfigurationException(string message)
+        : base(message) { }
 }

@@ -34,7 +34,8 @@ internal sealed class JsonMembers(JsonObject members, string what)
         }
     }
 
-    /// <summary>Parsed objects look at their members, and texts at their escapes, only when they are asked for: here is where that may fail.</summary>
+    /// <summary>Parsed objects look at their members, and texts at their escapes, only when they are asked for: here is where
+    /// that may fail.</summary>
     private static void Walk(JsonNode? node)
     {
         switch (node)
@@ -53,27 +54,37 @@ internal sealed class JsonMembers(JsonObject members, string what)
         }
     }
 
-    public JsonMembers Required(string name) => members[name] is JsonObject found
-        ? new JsonMembers(found, $"{what}, {name}")
-        : throw new InvalidConfigurationException($"{what} must have an object '{name}'.");
+    public JsonMembers Required(string name) =>
+        members[name] is JsonObject found
+            ? new JsonMembers(found, $"{what}, {name}")
+            : throw new InvalidConfigurationException($"{what} must have an object '{name}'.");
 
     /// <summary>Null when it is absent.</summary>
     public JsonMembers? Optional(string name) => members[name] is null ? null : Required(name);
 
     /// <summary>Names and texts of an object's members, numbers and flags as texts too; none when it is absent.</summary>
-    public IReadOnlyList<KeyValuePair<string, string>> OptionalTextMembers(string name) => members[name] switch
-    {
-        null => [],
-        JsonObject inner => inner.Select(member => KeyValuePair.Create(member.Key, member.Value is JsonValue value ? value.ToString() : throw Wrong($"{name}.{member.Key}", "a text"))).ToArray(),
-        _ => throw Wrong(name, "an object of texts"),
-    };
+    public IReadOnlyList<KeyValuePair<string, string>> OptionalTextMembers(string name) =>
+        members[name] switch
+        {
+            null => [],
+            JsonObject inner => inner
+                .Select(member =>
+                    KeyValuePair.Create(
+                        member.Key,
+                        member.Value is JsonValue value ? value.ToString() : throw Wrong($"{name}.{member.Key}", "a text")
+                    )
+                )
+                .ToArray(),
+            _ => throw Wrong(name, "an object of texts"),
+        };
 
-    public string? Text(string name) => members[name] switch
-    {
-        null => null,
-        JsonValue value when value.TryGetValue(out string? text) => text,
-        _ => throw Wrong(name, "a text"),
-    };
+    public string? Text(string name) =>
+        members[name] switch
+        {
+            null => null,
+            JsonValue value when value.TryGetValue(out string? text) => text,
+            _ => throw Wrong(name, "a text"),
+        };
 
     public string RequiredText(string name)
     {
@@ -81,30 +92,36 @@ internal sealed class JsonMembers(JsonObject members, string what)
         if (string.IsNullOrEmpty(text))
             throw new InvalidConfigurationException($"{what} must have a '{name}'.");
         if (text.Length > EtlLimits.MaxNameBytes / 4 && name == "Name")
-            throw new InvalidConfigurationException($"{what} has a '{name}' of {text.Length} characters, over the limit of {EtlLimits.MaxNameBytes / 4} (fixed).");
+            throw new InvalidConfigurationException(
+                $"{what} has a '{name}' of {text.Length} characters, over the limit of {EtlLimits.MaxNameBytes / 4} (fixed)."
+            );
         return text;
     }
 
-    public bool Flag(string name) => members[name] switch
-    {
-        null => false,
-        JsonValue value when value.TryGetValue(out bool flag) => flag,
-        _ => throw Wrong(name, "true or false"),
-    };
+    public bool Flag(string name) =>
+        members[name] switch
+        {
+            null => false,
+            JsonValue value when value.TryGetValue(out bool flag) => flag,
+            _ => throw Wrong(name, "true or false"),
+        };
 
-    public double Number(string name, double absent) => members[name] switch
-    {
-        null => absent,
-        JsonValue value when value.TryGetValue(out double number) => number,
-        _ => throw Wrong(name, "a number"),
-    };
+    public double Number(string name, double absent) =>
+        members[name] switch
+        {
+            null => absent,
+            JsonValue value when value.TryGetValue(out double number) => number,
+            _ => throw Wrong(name, "a number"),
+        };
 
     /// <summary>A number of seconds; whether it makes sense is the caller's to say.</summary>
-    public TimeSpan Seconds(string name, double absent) => Number(name, absent) is var seconds and >= -1e9 and <= 1e9
-        ? TimeSpan.FromSeconds(seconds)
-        : throw Wrong(name, "a number of seconds");
+    public TimeSpan Seconds(string name, double absent) =>
+        Number(name, absent) is var seconds and >= -1e9 and <= 1e9
+            ? TimeSpan.FromSeconds(seconds)
+            : throw Wrong(name, "a number of seconds");
 
-    public TEnum Enum<TEnum>(string name, TEnum absent) where TEnum : struct, Enum
+    public TEnum Enum<TEnum>(string name, TEnum absent)
+        where TEnum : struct, Enum
     {
         if (Text(name) is not { } text)
             return absent;
@@ -114,20 +131,31 @@ internal sealed class JsonMembers(JsonObject members, string what)
     }
 
     /// <summary>The objects of a list; empty when it is absent.</summary>
-    public IReadOnlyList<JsonMembers> List(string name) => members[name] switch
-    {
-        null => [],
-        JsonArray list => list.Select((item, i) => item is JsonObject found ? new JsonMembers(found, $"{what}, {name}[{i}]") : throw Wrong(name, "a list of objects")).ToArray(),
-        _ => throw Wrong(name, "a list"),
-    };
+    public IReadOnlyList<JsonMembers> List(string name) =>
+        members[name] switch
+        {
+            null => [],
+            JsonArray list => list.Select(
+                    (item, i) =>
+                        item is JsonObject found ? new JsonMembers(found, $"{what}, {name}[{i}]") : throw Wrong(name, "a list of objects")
+                )
+                .ToArray(),
+            _ => throw Wrong(name, "a list"),
+        };
 
     /// <summary>The texts of a list; empty when it is absent.</summary>
-    public IReadOnlyList<string> Texts(string name) => members[name] switch
-    {
-        null => [],
-        JsonArray list => list.Select(item => item is JsonValue value && value.TryGetValue(out string? text) && text.Length > 0 ? text : throw Wrong(name, "a list of texts")).ToArray(),
-        _ => throw Wrong(name, "a list"),
-    };
+    public IReadOnlyList<string> Texts(string name) =>
+        members[name] switch
+        {
+            null => [],
+            JsonArray list => list.Select(item =>
+                    item is JsonValue value && value.TryGetValue(out string? text) && text.Length > 0
+                        ? text
+                        : throw Wrong(name, "a list of texts")
+                )
+                .ToArray(),
+            _ => throw Wrong(name, "a list"),
+        };
 
     /// <summary>Where a transform starts: "Beginning", "Now", an etag, or a date.</summary>
     public StartPosition Start(string name)

@@ -10,17 +10,26 @@ internal static partial class Secrets
     public const string MaskText = "******";
 
     /// <summary>Members that say where secrets beside or below them are sent.</summary>
-    private static readonly string[] s_addresses = ["BootstrapServers", "AuthorityHost", "EndpointSuffix", "sasl.oauthbearer.token.endpoint.url"];
+    private static readonly string[] s_addresses =
+    [
+        "BootstrapServers",
+        "AuthorityHost",
+        "EndpointSuffix",
+        "sasl.oauthbearer.token.endpoint.url",
+    ];
 
     /// <summary>
-    /// Hides secrets everywhere in an object: members with telling names and all that is below them, the parts of connection texts, and of addresses what stands before the host and what a query
+    /// Hides secrets everywhere in an object: members with telling names and all that is below them, the parts of connection
+    /// texts, and of addresses what stands before the host and what a query
     /// has (keys of functions and signatures of storage stand there).
     /// </summary>
     public static void Mask(JsonObject members) => Shown(members, "");
 
     /// <summary>
-    /// Where an object has the mask, what the former one had in the same place is put back: clients write back what they have read. Not where an address beside it has changed:
-    /// whoever may write a connection string could otherwise have a secret sent to a place of his own. Throws <see cref="InvalidConfigurationException"/> then.
+    /// Where an object has the mask, what the former one had in the same place is put back: clients write back what they have
+    /// read. Not where an address beside it has changed:
+    /// whoever may write a connection string could otherwise have a secret sent to a place of his own. Throws
+    /// <see cref="InvalidConfigurationException"/> then.
     /// </summary>
     public static void Keep(JsonObject members, JsonObject former) => Keep(members, former, "");
 
@@ -28,7 +37,9 @@ internal static partial class Secrets
     {
         bool isMasked = members.ToJsonString().Contains(MaskText, StringComparison.Ordinal);
         if (isMasked && s_addresses.FirstOrDefault(name => AddressOf(members, name) != AddressOf(former, name)) is { } changed)
-            throw new InvalidConfigurationException($"The '{changed}' of the connection string has changed, so its secrets must be given again in place of '{MaskText}'.");
+            throw new InvalidConfigurationException(
+                $"The '{changed}' of the connection string has changed, so its secrets must be given again in place of '{MaskText}'."
+            );
         foreach (var (name, value) in members.ToArray())
         {
             if (Kept(value, former[name], NameBelow(above, name)) is { } kept)
@@ -37,7 +48,8 @@ internal static partial class Secrets
     }
 
     /// <summary>
-    /// Replaces a whole text <c>${env:NAME}</c> or <c>${file:PATH}</c> by what it names (a file's text without the white space at its end). Throws
+    /// Replaces a whole text <c>${env:NAME}</c> or <c>${file:PATH}</c> by what it names (a file's text without the white space at
+    /// its end). Throws
     /// <see cref="InvalidConfigurationException"/>.
     /// </summary>
     public static string Expand(string text)
@@ -47,7 +59,10 @@ internal static partial class Secrets
             return text;
         string name = match.Groups["name"].Value;
         if (match.Groups["kind"].Value == "env")
-            return Environment.GetEnvironmentVariable(name) ?? throw new InvalidConfigurationException($"The environment variable '{name}', which a connection string names, is not set.");
+            return Environment.GetEnvironmentVariable(name)
+                ?? throw new InvalidConfigurationException(
+                    $"The environment variable '{name}', which a connection string names, is not set."
+                );
         try
         {
             return File.ReadAllText(name).TrimEnd();
@@ -75,7 +90,11 @@ internal static partial class Secrets
                     if (Shown(list[i], name) is { } shown)
                         list[i] = shown;
                 return null;
-            case JsonValue single when single.GetValueKind() is JsonValueKind.String or JsonValueKind.Number && single.ToString() is { Length: > 0 } text && Masked(name, text) is var masked && masked != text:
+            case JsonValue single
+                when single.GetValueKind() is JsonValueKind.String or JsonValueKind.Number
+                    && single.ToString() is { Length: > 0 } text
+                    && Masked(name, text) is var masked
+                    && masked != text:
                 return JsonValue.Create(masked);
             default:
                 return null;
@@ -97,7 +116,9 @@ internal static partial class Secrets
                 return null;
             // A number may be a secret, too.
             case (JsonValue single, JsonValue formerSingle)
-                when single.TryGetValue(out string? text) && text.Contains(MaskText, StringComparison.Ordinal) && Masked(name, formerSingle.ToString()) == text:
+                when single.TryGetValue(out string? text)
+                    && text.Contains(MaskText, StringComparison.Ordinal)
+                    && Masked(name, formerSingle.ToString()) == text:
                 return formerSingle.DeepClone();
             default:
                 return null;
@@ -122,7 +143,10 @@ internal static partial class Secrets
     [GeneratedRegex(@"\A\$\{(?<kind>env|file):(?<name>[^}]+)\}\z")]
     private static partial Regex Reference();
 
-    [GeneratedRegex("secret|password(?!less)|passphrase|token|credential|api-?key|access-?key|private[-_.]?key|key[-_.]pem", RegexOptions.IgnoreCase)]
+    [GeneratedRegex(
+        "secret|password(?!less)|passphrase|token|credential|api-?key|access-?key|private[-_.]?key|key[-_.]pem",
+        RegexOptions.IgnoreCase
+    )]
     private static partial Regex SecretName();
 
     [GeneratedRegex("((?:AccountKey|SharedAccessKey|SharedAccessSignature|Password|Pwd|Secret)\\s*=\\s*)[^;]+", RegexOptions.IgnoreCase)]

@@ -38,7 +38,8 @@ public sealed class TaskDefinition
     public JsonObject Object() => JsonMembers.Parse(_json, "The task").Object;
 
     /// <summary>What it says about Kafka. Throws <see cref="InvalidConfigurationException"/>.</summary>
-    internal Kafka.KafkaTaskSettings Kafka() => Etl.Kafka.KafkaTaskSettings.Read(JsonMembers.Parse(_json, $"The task '{Configuration.Name}'"));
+    internal Kafka.KafkaTaskSettings Kafka() =>
+        Etl.Kafka.KafkaTaskSettings.Read(JsonMembers.Parse(_json, $"The task '{Configuration.Name}'"));
 
     internal byte[] ToBytes() => _json;
 
@@ -46,7 +47,8 @@ public sealed class TaskDefinition
     internal string? Flaw { get; private init; }
 
     /// <summary>
-    /// One that was stored. What another version of the server took and this one does not is a task that cannot start: it must keep neither the database nor the others
+    /// One that was stored. What another version of the server took and this one does not is a task that cannot start: it must
+    /// keep neither the database nor the others
     /// from starting.
     /// </summary>
     internal static TaskDefinition Stored(byte[] json, long id)
@@ -57,7 +59,20 @@ public sealed class TaskDefinition
         }
         catch (InvalidConfigurationException e)
         {
-            return new TaskDefinition(json, "", BrokerType.None, new EtlTaskConfiguration { Id = id, Name = $"task {id}", Transforms = [] }) { Flaw = e.Message };
+            return new TaskDefinition(
+                json,
+                "",
+                BrokerType.None,
+                new EtlTaskConfiguration
+                {
+                    Id = id,
+                    Name = $"task {id}",
+                    Transforms = [],
+                }
+            )
+            {
+                Flaw = e.Message,
+            };
         }
     }
 
@@ -94,11 +109,18 @@ public sealed class TaskDefinition
         string name = members.Text("Name") is { Length: > 0 } given ? members.RequiredText("Name") : $"Queue ETL to {connection}";
         members.Object["TaskId"] = id;
         members.Object["Name"] = name;
-        string[] deleting = members.List("Queues").Where(queue => queue.Flag("DeleteProcessedDocuments")).Select(queue => queue.RequiredText("Name")).ToArray();
+        string[] deleting = members
+            .List("Queues")
+            .Where(queue => queue.Flag("DeleteProcessedDocuments"))
+            .Select(queue => queue.RequiredText("Name"))
+            .ToArray();
         var transforms = members.List("Transforms").Select((transform, i) => Transform(transform, i)).ToArray();
         if (transforms.Length == 0)
             throw new InvalidConfigurationException("The task must have at least one of 'Transforms'.");
-        if (transforms.GroupBy(transform => transform.Name, StringComparer.OrdinalIgnoreCase).FirstOrDefault(group => group.Count() > 1) is { } twice)
+        if (
+            transforms.GroupBy(transform => transform.Name, StringComparer.OrdinalIgnoreCase).FirstOrDefault(group => group.Count() > 1) is
+            { } twice
+        )
             throw new InvalidConfigurationException($"The task has two transforms named '{twice.Key}'.");
         if (deleting.Length > 0)
             RequireOneReaderEach(transforms);
@@ -113,7 +135,12 @@ public sealed class TaskDefinition
             RateLimit = RateLimit.Read(members),
             DeletingQueues = deleting,
         };
-        return new TaskDefinition(Encoding.UTF8.GetBytes(members.Object.ToJsonString()), connection, members.Enum("BrokerType", BrokerType.None), configuration)
+        return new TaskDefinition(
+            Encoding.UTF8.GetBytes(members.Object.ToJsonString()),
+            connection,
+            members.Enum("BrokerType", BrokerType.None),
+            configuration
+        )
         {
             RabbitMq = RabbitMqOptions.Parse(members),
             SkipsQueueDeclaration = members.Flag("SkipAutomaticQueueDeclaration"),
@@ -134,22 +161,36 @@ public sealed class TaskDefinition
             Start = members.Start("StartFrom"),
         };
         if (needsCollections && transform.Collections.Count == 0 && !transform.ApplyToAllDocuments)
-            throw new InvalidConfigurationException($"The transform '{transform.Name}' must name 'Collections', or apply to all documents ('ApplyToAllDocuments').");
+            throw new InvalidConfigurationException(
+                $"The transform '{transform.Name}' must name 'Collections', or apply to all documents ('ApplyToAllDocuments')."
+            );
         if (!transform.Script.Contains(Transforming.ScriptTargets.Prefix, StringComparison.Ordinal))
             throw new InvalidConfigurationException($"The script of '{transform.Name}' never calls loadTo, so it would send nothing.");
         return transform;
     }
 
-    /// <summary>A document that one transform has sent is deleted, whether or not another has read it: so there must not be another.</summary>
+    /// <summary>A document that one transform has sent is deleted, whether or not another has read it: so there must not be
+    /// another.</summary>
     private static void RequireOneReaderEach(TransformConfiguration[] transforms)
     {
-        bool isOverlapping = transforms.Length > 1
-            && (transforms.Any(transform => transform.ApplyToAllDocuments)
-                || transforms.SelectMany(transform => transform.Collections.Distinct(StringComparer.OrdinalIgnoreCase)).GroupBy(name => name, StringComparer.OrdinalIgnoreCase).Any(group => group.Count() > 1));
+        bool isOverlapping =
+            transforms.Length > 1
+            && (
+                transforms.Any(transform => transform.ApplyToAllDocuments)
+                || transforms
+                    .SelectMany(transform => transform.Collections.Distinct(StringComparer.OrdinalIgnoreCase))
+                    .GroupBy(name => name, StringComparer.OrdinalIgnoreCase)
+                    .Any(group => group.Count() > 1)
+            );
         if (isOverlapping)
-            throw new InvalidConfigurationException("With DeleteProcessedDocuments, two transforms of the task must not read the same collection: what one has sent would be deleted before the other has read it.");
+            throw new InvalidConfigurationException(
+                "With DeleteProcessedDocuments, two transforms of the task must not read the "
+                    + "same collection: what one has sent would be deleted before the other has read it."
+            );
     }
 
     private static double InRange(double value, double least, double most, string name) =>
-        value >= least && value <= most ? value : throw new InvalidConfigurationException($"The task's '{name}' must be from {least} to {most}, not {value}.");
+        value >= least && value <= most
+            ? value
+            : throw new InvalidConfigurationException($"The task's '{name}' must be from {least} to {most}, not {value}.");
 }

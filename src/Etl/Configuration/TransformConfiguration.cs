@@ -25,5 +25,7 @@ public sealed record TransformConfiguration
 
     /// <summary>Is it for the documents of a collection? In any casing.</summary>
     internal bool Wants(string collection) =>
-        ApplyToAllDocuments ? !Reading.ChangeReader.IsSystemCollection(System.Text.Encoding.UTF8.GetBytes(collection)) : Collections.Contains(collection, StringComparer.OrdinalIgnoreCase);
+        ApplyToAllDocuments
+            ? !Reading.ChangeReader.IsSystemCollection(System.Text.Encoding.UTF8.GetBytes(collection))
+            : Collections.Contains(collection, StringComparer.OrdinalIgnoreCase);
 }

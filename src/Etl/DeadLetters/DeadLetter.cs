@@ -28,7 +28,14 @@ internal sealed record DeadLetter
     /// <summary>The same failure has the same id.</summary>
     public string Id(long taskId, string transform)
     {
-        string text = string.Join('\n', taskId.ToString(CultureInfo.InvariantCulture), transform.ToLowerInvariant(), Origin.DocumentId, Origin.ChangeVector, Number.ToString(CultureInfo.InvariantCulture));
+        string text = string.Join(
+            '\n',
+            taskId.ToString(CultureInfo.InvariantCulture),
+            transform.ToLowerInvariant(),
+            Origin.DocumentId,
+            Origin.ChangeVector,
+            Number.ToString(CultureInfo.InvariantCulture)
+        );
         return $"{Collection}/{Convert.ToHexStringLower(SHA256.HashData(Encoding.UTF8.GetBytes(text)).AsSpan(0, 16))}";
     }
 

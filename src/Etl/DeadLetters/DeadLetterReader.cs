@@ -3,7 +3,8 @@ using Jackdaw.Documents.Reading;
 
 namespace Jackdaw.Etl.DeadLetters;
 
-/// <summary>Goes over stored dead letters in the order of their writing, in read transactions that end soon however many there are.</summary>
+/// <summary>Goes over stored dead letters in the order of their writing, in read transactions that end soon however many there
+/// are.</summary>
 internal static class DeadLetterReader
 {
     private static readonly TimeSpan s_atOnce = TimeSpan.FromMilliseconds(250);
@@ -15,7 +16,13 @@ internal static class DeadLetterReader
     /// <param name="upToEtag">Later ones are left out: those written meanwhile.</param>
     /// <param name="take">Given each that matches; false: this one is not taken, and the page ends before it.</param>
     /// <returns>Where the next page begins, and whether there is one.</returns>
-    public static (long AfterEtag, bool IsEnd) Read(Database database, DeadLetterFilter filter, long afterEtag, long upToEtag, Func<DocumentsReader, StoredDeadLetter, bool> take)
+    public static (long AfterEtag, bool IsEnd) Read(
+        Database database,
+        DeadLetterFilter filter,
+        long afterEtag,
+        long upToEtag,
+        Func<DocumentsReader, StoredDeadLetter, bool> take
+    )
     {
         using var reader = database.OpenRead("ETL dead letters");
         if (filter.Id is { } id)
@@ -42,5 +49,7 @@ internal static class DeadLetterReader
 
     /// <summary>Null when there is none of this id.</summary>
     public static StoredDeadLetter? Find(DocumentsReader reader, string id) =>
-        reader.TryGet(id, out var document) && document.Collection.SequenceEqual("@dead-letters"u8) ? StoredDeadLetter.Read(document) : null;
+        reader.TryGet(id, out var document) && document.Collection.SequenceEqual("@dead-letters"u8)
+            ? StoredDeadLetter.Read(document)
+            : null;
 }

@@ -6,6 +6,7 @@ public enum DeadLetterState
     /// <summary>It was not sent.</summary>
     Dead,
 
-    /// <summary>It was retried, and its document had changed or gone since: what came after it was or will be sent in the ordinary way.</summary>
+    /// <summary>It was retried, and its document had changed or gone since: what came after it was or will be sent in the
+    /// ordinary way.</summary>
     Superseded,
 }

@@ -70,7 +70,13 @@ internal sealed class DeadLetterStore(Database database, EtlTaskConfiguration ta
     /// <summary>The id of the stored dead letter of a message; null when there is none.</summary>
     public string? Exists(string transform, ChangeOrigin origin, int number)
     {
-        string id = new DeadLetter { Origin = origin, Number = number, Reason = "", Attempts = 0 }.Id(task.Id, transform);
+        string id = new DeadLetter
+        {
+            Origin = origin,
+            Number = number,
+            Reason = "",
+            Attempts = 0,
+        }.Id(task.Id, transform);
         using var reader = database.OpenRead("ETL dead letters");
         return reader.TryGet(id, out _) ? id : null;
     }

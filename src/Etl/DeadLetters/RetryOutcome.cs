@@ -3,7 +3,8 @@ namespace Jackdaw.Etl.DeadLetters;
 /// <summary>What became of a retry, in one task.</summary>
 /// <param name="TaskId">The task.</param>
 /// <param name="TaskName">Its name.</param>
-/// <param name="Settled">Dead letters that are no more: confirmed by the sink, or the script sends nothing of the document any more.</param>
+/// <param name="Settled">Dead letters that are no more: confirmed by the sink, or the script sends nothing of the document any
+/// more.</param>
 /// <param name="Superseded">Dead letters marked so: see <see cref="DeadLetterState.Superseded"/>.</param>
 /// <param name="Failed">Dead letters that stay, with a new reason.</param>
 /// <param name="IsDone">Nothing is left to be done.</param>

@@ -61,17 +61,34 @@ internal sealed class StoredDeadLetter
         byte[] json = document.Body.ToArray();
         using var parsed = JsonDocument.Parse(json, s_options);
         var members = parsed.RootElement;
-        if (NumberOf(members, "TaskId") is not { } taskId || NumberOf(members, "Number") is not { } number || NumberOf(members, "Etag") is not { } etag
-            || TextOf(members, "Transform") is not { } transform || TextOf(members, "DocumentId") is not { } documentId || TextOf(members, "ChangeVector") is not { } changeVector
-            || number is < 0 or > EtlLimits.MaxMessagesPerDocument)
+        if (
+            NumberOf(members, "TaskId") is not { } taskId
+            || NumberOf(members, "Number") is not { } number
+            || NumberOf(members, "Etag") is not { } etag
+            || TextOf(members, "Transform") is not { } transform
+            || TextOf(members, "DocumentId") is not { } documentId
+            || TextOf(members, "ChangeVector") is not { } changeVector
+            || number is < 0 or > EtlLimits.MaxMessagesPerDocument
+        )
         {
             return null;
         }
-        var origin = new ChangeOrigin(documentId, TextOf(members, "Collection") ?? "", changeVector, etag, members.TryGetProperty("IsDeletion", out var deletion) && deletion.ValueKind == JsonValueKind.True)
+        var origin = new ChangeOrigin(
+            documentId,
+            TextOf(members, "Collection") ?? "",
+            changeVector,
+            etag,
+            members.TryGetProperty("IsDeletion", out var deletion) && deletion.ValueKind == JsonValueKind.True
+        )
         {
             LastModifiedTicks = Ticks(TextOf(members, "LastModified") ?? TextOf(members, "At")),
         };
-        return new StoredDeadLetter(Encoding.UTF8.GetString(document.Id), Encoding.UTF8.GetString(document.ChangeVector), document.Etag, json)
+        return new StoredDeadLetter(
+            Encoding.UTF8.GetString(document.Id),
+            Encoding.UTF8.GetString(document.ChangeVector),
+            document.Etag,
+            json
+        )
         {
             TaskId = taskId,
             Task = TextOf(members, "Task") ?? "",
@@ -85,21 +102,23 @@ internal sealed class StoredDeadLetter
     }
 
     /// <summary>The document after one more failure.</summary>
-    public byte[] FailedAgain(string reason, DateTimeOffset now) => With(members =>
-    {
-        members["Reason"] = reason;
-        members[nameof(Attempts)] = Attempts + 1;
-        members["At"] = now.UtcDateTime;
-        members[nameof(State)] = nameof(DeadLetterState.Dead);
-    });
+    public byte[] FailedAgain(string reason, DateTimeOffset now) =>
+        With(members =>
+        {
+            members["Reason"] = reason;
+            members[nameof(Attempts)] = Attempts + 1;
+            members["At"] = now.UtcDateTime;
+            members[nameof(State)] = nameof(DeadLetterState.Dead);
+        });
 
     /// <summary>The document once it is known that it need not be sent any more.</summary>
-    public byte[] Superseded(string why, DateTimeOffset now) => With(members =>
-    {
-        members[nameof(State)] = nameof(DeadLetterState.Superseded);
-        members["SupersededBy"] = why;
-        members["SupersededAt"] = now.UtcDateTime;
-    });
+    public byte[] Superseded(string why, DateTimeOffset now) =>
+        With(members =>
+        {
+            members[nameof(State)] = nameof(DeadLetterState.Superseded);
+            members["SupersededBy"] = why;
+            members["SupersededAt"] = now.UtcDateTime;
+        });
 
     private byte[] With(Action<JsonObject> change)
     {
@@ -117,8 +136,13 @@ internal sealed class StoredDeadLetter
     {
         string? payload = TextOf(members, "Payload");
         bool isWhole = payload is not null || NumberOf(members, "PayloadBytes") == 0;
-        if (!isWhole || TextOf(members, "Target") is not { } target || TextOf(members, "MessageId") is not { } messageId || !members.TryGetProperty("Event", out var attributes)
-            || attributes.ValueKind != JsonValueKind.Object)
+        if (
+            !isWhole
+            || TextOf(members, "Target") is not { } target
+            || TextOf(members, "MessageId") is not { } messageId
+            || !members.TryGetProperty("Event", out var attributes)
+            || attributes.ValueKind != JsonValueKind.Object
+        )
         {
             return null;
         }
@@ -159,7 +183,9 @@ internal sealed class StoredDeadLetter
     }
 
     private static long? NumberOf(JsonElement members, string name) =>
-        members.TryGetProperty(name, out var value) && value.ValueKind == JsonValueKind.Number && value.TryGetInt64(out long number) ? number : null;
+        members.TryGetProperty(name, out var value) && value.ValueKind == JsonValueKind.Number && value.TryGetInt64(out long number)
+            ? number
+            : null;
 
     private static long Ticks(string? date) =>
         DateTimeOffset.TryParse(date, CultureInfo.InvariantCulture, DateTimeStyles.AssumeUniversal, out var time) ? time.UtcTicks : 0;

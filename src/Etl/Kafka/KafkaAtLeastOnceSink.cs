@@ -4,7 +4,8 @@ using Jackdaw.Etl.Sinks;
 namespace Jackdaw.Etl.Kafka;
 
 /// <summary>
-/// For brokers without transactions: an idempotent producer, each message confirmed by its report, the position kept in the database. No gap; duplicates only after
+/// For brokers without transactions: an idempotent producer, each message confirmed by its report, the position kept in the
+/// database. No gap; duplicates only after
 /// a crash or a lost connection, with the same id. Threads as in <see cref="KafkaTransactionalSink"/>.
 /// </summary>
 internal sealed class KafkaAtLeastOnceSink(KafkaClientConfig config, KafkaTaskSettings task) : ISink
@@ -102,7 +103,8 @@ internal sealed class KafkaAtLeastOnceSink(KafkaClientConfig config, KafkaTaskSe
         }
     }
 
-    private static int[] Open(Delivery delivery) => Enumerable.Range(0, delivery.Messages.Count).Where(i => !delivery.IsSettled(i)).ToArray();
+    private static int[] Open(Delivery delivery) =>
+        Enumerable.Range(0, delivery.Messages.Count).Where(i => !delivery.IsSettled(i)).ToArray();
 
     private static void RejectNames(Delivery delivery)
     {

@@ -38,7 +38,19 @@ internal sealed class KafkaClientConfig(KafkaSettings settings, X509Certificate2
     {
         var config = Common();
         // Options of producers would be warned about.
-        foreach (string option in new[] { "linger.ms", "queue.buffering.max.ms", "batch.size", "batch.num.messages", "compression.type", "compression.codec", "compression.level", "sticky.partitioning.linger.ms" })
+        foreach (
+            string option in new[]
+            {
+                "linger.ms",
+                "queue.buffering.max.ms",
+                "batch.size",
+                "batch.num.messages",
+                "compression.type",
+                "compression.codec",
+                "compression.level",
+                "sticky.partitioning.linger.ms",
+            }
+        )
             config.Remove(option);
         config["group.id"] = name;
         config["isolation.level"] = "read_committed";
@@ -58,7 +70,8 @@ internal sealed class KafkaClientConfig(KafkaSettings settings, X509Certificate2
             ["client.id"] = "jackdaw",
             ["reconnect.backoff.max.ms"] = "1000",
         };
-        // The native client's names are in small letters; clients of the protocol that make property names of them begin them with a capital.
+        // The native client's names are in small letters; clients of the protocol that make property names of them begin them
+        // with a capital.
         foreach (var (name, value) in settings.Options)
             config[name.Trim().ToLowerInvariant()] = value;
         config["bootstrap.servers"] = settings.BootstrapServers;
@@ -72,16 +85,22 @@ internal sealed class KafkaClientConfig(KafkaSettings settings, X509Certificate2
     private void AddCertificate(Dictionary<string, string> config)
     {
         if (serverCertificate is null)
-            throw new InvalidConfigurationException("Kafka's UseRavenCertificate asks for the server's certificate, and none is configured.");
+            throw new InvalidConfigurationException(
+                "Kafka's UseRavenCertificate asks for the server's certificate, and none is configured."
+            );
         try
         {
             using var key = serverCertificate.GetRSAPrivateKey() as AsymmetricAlgorithm ?? serverCertificate.GetECDsaPrivateKey();
             config["ssl.certificate.pem"] = serverCertificate.ExportCertificatePem();
-            config["ssl.key.pem"] = key?.ExportPkcs8PrivateKeyPem() ?? throw new InvalidConfigurationException("The server's certificate has no private key to be shown to Kafka.");
+            config["ssl.key.pem"] =
+                key?.ExportPkcs8PrivateKeyPem()
+                ?? throw new InvalidConfigurationException("The server's certificate has no private key to be shown to Kafka.");
         }
         catch (CryptographicException e)
         {
-            throw new InvalidConfigurationException($"The server's certificate cannot be used for Kafka: its key cannot be exported ({e.Message}).");
+            throw new InvalidConfigurationException(
+                $"The server's certificate cannot be used for Kafka: its key cannot be exported ({e.Message})."
+            );
         }
     }
 

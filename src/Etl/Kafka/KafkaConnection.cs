@@ -46,7 +46,8 @@ internal sealed class KafkaConnection : IDisposable
 
     public IAdminClient Admin => _admin.Value;
 
-    /// <summary>Why the transaction that began last cannot be committed any more, as the client wrote it down; null as long as it can. No call tells it by itself.</summary>
+    /// <summary>Why the transaction that began last cannot be committed any more, as the client wrote it down; null as long as it
+    /// can. No call tells it by itself.</summary>
     public string? TransactionFailure => _transactionFailure;
 
     /// <summary>What failed before is nothing to the transaction that begins now.</summary>
@@ -65,13 +66,16 @@ internal sealed class KafkaConnection : IDisposable
     /// <summary>A consumer of the same cluster.</summary>
     public IConsumer<byte[], byte[]> BuildReader(string name)
     {
-        var builder = new ConsumerBuilder<byte[], byte[]>(_config.Reader(name)).SetErrorHandler((_, error) => HearReader(error)).SetLogHandler((_, message) => HearLog(message));
+        var builder = new ConsumerBuilder<byte[], byte[]>(_config.Reader(name))
+            .SetErrorHandler((_, error) => HearReader(error))
+            .SetLogHandler((_, message) => HearLog(message));
         if (_config.Settings.ManagedIdentity is { } identity)
             builder.SetOAuthBearerTokenRefreshHandler((client, _) => Refresh(client, identity));
         return builder.Build();
     }
 
-    /// <summary>Throws what a person must know, when the client has said it in the background: there no call fails by it, each only takes too long.</summary>
+    /// <summary>Throws what a person must know, when the client has said it in the background: there no call fails by it, each
+    /// only takes too long.</summary>
     public void ThrowIfRefused(string doing)
     {
         if (_tokenFault is { } token)
@@ -82,7 +86,8 @@ internal sealed class KafkaConnection : IDisposable
             throw KafkaErrors.Translate(fatal, doing);
     }
 
-    /// <summary>What to throw for an error of the client: where it is only that time ran out, the reason it gave in the background is told.</summary>
+    /// <summary>What to throw for an error of the client: where it is only that time ran out, the reason it gave in the
+    /// background is told.</summary>
     public SinkException Translate(KafkaException error, string doing)
     {
         ThrowIfRefused(doing);
@@ -95,7 +100,10 @@ internal sealed class KafkaConnection : IDisposable
     {
         ThrowIfRefused(doing);
         string reason = _trouble is { } trouble ? $" ({trouble.Reason})" : "";
-        return new SinkException(SinkFault.Sink, $"Kafka, {doing}: no answer from {_config.Settings.BootstrapServers} within {after.TotalSeconds:0.#} s{reason}.");
+        return new SinkException(
+            SinkFault.Sink,
+            $"Kafka, {doing}: no answer from {_config.Settings.BootstrapServers} within {after.TotalSeconds:0.#} s{reason}."
+        );
     }
 
     /// <summary>Waits for what the broker answers to an administrator's question, and hears meanwhile why it does not.</summary>
@@ -128,7 +136,9 @@ internal sealed class KafkaConnection : IDisposable
 
     private IProducer<byte[], byte[]> Build(KafkaClientConfig config, string? transactionalId)
     {
-        var builder = new ProducerBuilder<byte[], byte[]>(config.Producer(transactionalId)).SetErrorHandler((_, error) => Hear(error)).SetLogHandler((_, message) => HearLog(message));
+        var builder = new ProducerBuilder<byte[], byte[]>(config.Producer(transactionalId))
+            .SetErrorHandler((_, error) => Hear(error))
+            .SetLogHandler((_, message) => HearLog(message));
         if (config.Settings.ManagedIdentity is { } identity)
             builder.SetOAuthBearerTokenRefreshHandler((client, _) => Refresh(client, identity));
         try
@@ -177,7 +187,11 @@ internal sealed class KafkaConnection : IDisposable
         catch (Exception e) when (e is KafkaException or ArgumentException or InvalidOperationException)
         {
             // The client does not take the token.
-            _tokenFault = new SinkException(SinkFault.Task, $"Kafka's client does not take the token of the managed identity: {e.Message}", e);
+            _tokenFault = new SinkException(
+                SinkFault.Task,
+                $"Kafka's client does not take the token of the managed identity: {e.Message}",
+                e
+            );
             client.OAuthBearerSetTokenFailure(e.Message);
         }
     }

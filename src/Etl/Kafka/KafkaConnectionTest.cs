@@ -3,7 +3,8 @@ using Jackdaw.Etl.Sinks;
 
 namespace Jackdaw.Etl.Kafka;
 
-/// <summary>Whether a cluster is reached with the credentials that there are: asks for its brokers, outside of any transaction, so that no task is fenced by it.</summary>
+/// <summary>Whether a cluster is reached with the credentials that there are: asks for its brokers, outside of any transaction,
+/// so that no task is fenced by it.</summary>
 internal sealed class KafkaConnectionTest(KafkaClientConfig config) : IConnectionTest
 {
     public Task<string> TestAsync(CancellationToken cancellation) =>
@@ -24,9 +25,16 @@ internal sealed class KafkaConnectionTest(KafkaClientConfig config) : IConnectio
             try
             {
                 var found = connection.Admin.GetMetadata(KafkaTimes.Slice);
-                return $"Kafka at {config.Settings.BootstrapServers} is reached: {found.Brokers.Count} broker{(found.Brokers.Count == 1 ? "" : "s")}. Nothing was sent.";
+                return $"Kafka at {config.Settings.BootstrapServers} is reached: {found.Brokers.Count} "
+                    + $"broker{(found.Brokers.Count == 1 ? "" : "s")}. Nothing was sent.";
             }
-            catch (KafkaException e) when (e.Error.Code is ErrorCode.Local_TimedOut or ErrorCode.Local_Transport or ErrorCode.Local_AllBrokersDown or ErrorCode.Local_Resolve)
+            catch (KafkaException e)
+                when (e.Error.Code
+                        is ErrorCode.Local_TimedOut
+                            or ErrorCode.Local_Transport
+                            or ErrorCode.Local_AllBrokersDown
+                            or ErrorCode.Local_Resolve
+                )
             {
                 // Not yet: a slice of the time that there is.
                 cancellation.WaitHandle.WaitOne(KafkaTimes.Slice);

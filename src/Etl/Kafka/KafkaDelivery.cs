@@ -6,6 +6,7 @@ internal enum KafkaDelivery
     /// <summary>No gap and no duplicate for consumers that read committed messages only: positions are kept in Kafka.</summary>
     Transactional,
 
-    /// <summary>For brokers without transactions: no gap; duplicates only after a crash or a lost connection. Positions are kept in the database.</summary>
+    /// <summary>For brokers without transactions: no gap; duplicates only after a crash or a lost connection. Positions are kept
+    /// in the database.</summary>
     AtLeastOnce,
 }

@@ -7,7 +7,8 @@ using Jackdaw.Etl.Messages;
 
 namespace Jackdaw.Etl.Kafka;
 
-/// <summary>CloudEvents 1.0 as Kafka messages: the Kafka protocol binding. The key is the partition key. For one thread at a time.</summary>
+/// <summary>CloudEvents 1.0 as Kafka messages: the Kafka protocol binding. The key is the partition key. For one thread at a
+/// time.</summary>
 internal sealed class KafkaEvents(KafkaTaskSettings settings)
 {
     private const string ContentType = "content-type";
@@ -30,14 +31,19 @@ internal sealed class KafkaEvents(KafkaTaskSettings settings)
         return new Message<byte[], byte[]>
         {
             Key = key,
-            Value = isTombstone ? null! : isStructured ? Structured(message, attempt) : Bytes(message.Data),
+            Value =
+                isTombstone ? null!
+                : isStructured ? Structured(message, attempt)
+                : Bytes(message.Data),
             Headers = isStructured ? new Headers { { ContentType, s_structured } } : Attributes(message, attempt, key),
         };
     }
 
     /// <summary>Why a message became a dead letter.</summary>
     public static string TooLarge(OutboundMessage message, Error error) =>
-        $"Kafka does not take the message of {message.Data.Length:N0} bytes for the topic '{message.Target}': {error.Reason} ({error.Code}). Limits of sizes are max.message.bytes of the topic and message.max.bytes of the connection's options.";
+        $"Kafka does not take the message of {message.Data.Length:N0} bytes for the "
+        + $"topic '{message.Target}': {error.Reason} ({error.Code}). Limits of sizes are "
+        + "max.message.bytes of the topic and message.max.bytes of the connection's options.";
 
     private Headers Attributes(OutboundMessage message, int attempt, byte[] key)
     {
@@ -72,7 +78,9 @@ internal sealed class KafkaEvents(KafkaTaskSettings settings)
 
     /// <summary>The data's own array where it is whole: the client copies it.</summary>
     private static byte[] Bytes(ReadOnlyMemory<byte> data) =>
-        MemoryMarshal.TryGetArray(data, out var segment) && segment.Offset == 0 && segment.Count == segment.Array!.Length ? segment.Array : data.ToArray();
+        MemoryMarshal.TryGetArray(data, out var segment) && segment.Offset == 0 && segment.Count == segment.Array!.Length
+            ? segment.Array
+            : data.ToArray();
 
     private static byte[] Structured(OutboundMessage message, int attempt)
     {

@@ -7,7 +7,8 @@ using Jackdaw.Etl.Sinks;
 namespace Jackdaw.Etl.Kafka;
 
 /// <summary>
-/// What the database knows of who has written the task's positions: so a server sees at its start that another one, with a copy of its database, has had the
+/// What the database knows of who has written the task's positions: so a server sees at its start that another one, with a copy
+/// of its database, has had the
 /// task meanwhile. Noted before Kafka is told.
 /// </summary>
 internal sealed class KafkaOwnership
@@ -34,7 +35,8 @@ internal sealed class KafkaOwnership
     /// <summary>This start of the task.</summary>
     public KafkaOwner Me { get; }
 
-    /// <summary>Durably notes that this start is about to write after somebody. Throws <see cref="SinkException"/> when that is somebody else.</summary>
+    /// <summary>Durably notes that this start is about to write after somebody. Throws <see cref="SinkException"/> when that is
+    /// somebody else.</summary>
     /// <param name="last">Who wrote last; null: nobody has.</param>
     /// <param name="takeOver">Whoever it is.</param>
     /// <returns>False when this start has written already.</returns>
@@ -53,18 +55,23 @@ internal sealed class KafkaOwnership
         return true;
     }
 
-    /// <summary>Tells whether somebody is this server, as the database knows it now, also after it has forgotten the task; null: the task has never been claimed here.</summary>
+    /// <summary>Tells whether somebody is this server, as the database knows it now, also after it has forgotten the task; null:
+    /// the task has never been claimed here.</summary>
     public Func<KafkaOwner, bool>? Own()
     {
         var note = Read();
         return note is null ? null : owner => IsMine(owner, note);
     }
 
-    private bool IsMine(KafkaOwner last, Note? note) => last.Server == _serverId && note is not null && (last.Run == note.Claimed.Run || last.Run == note.Seen?.Run);
+    private bool IsMine(KafkaOwner last, Note? note) =>
+        last.Server == _serverId && note is not null && (last.Run == note.Claimed.Run || last.Run == note.Seen?.Run);
 
-    private string Fenced(KafkaOwner last) => last.Server == _serverId
-        ? $"Another start of this server's data folder has taken the task over ({last}): a copy of the folder runs elsewhere, or this one was brought back. Resume the task to take it over here."
-        : $"Another server has the task ({last}; this is server {_serverId:D}): both have copies of one database. Resume the task to take it over here.";
+    private string Fenced(KafkaOwner last) =>
+        last.Server == _serverId
+            ? $"Another start of this server's data folder has taken the task over ({last}): a copy of the "
+                + "folder runs elsewhere, or this one was brought back. Resume the task to take it over here."
+            : $"Another server has the task ({last}; this is server {_serverId:D}): "
+                + "both have copies of one database. Resume the task to take it over here.";
 
     private Note? Read()
     {

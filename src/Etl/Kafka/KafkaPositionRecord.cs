@@ -7,12 +7,16 @@ using Jackdaw.Etl.Sinks;
 
 namespace Jackdaw.Etl.Kafka;
 
-/// <summary>A message of the position topic. Its key is the transform's name; its value, JSON, is laid out in docs/etl.md, "Kafka". Members that are unknown are ignored.</summary>
+/// <summary>A message of the position topic. Its key is the transform's name; its value, JSON, is laid out in docs/etl.md,
+/// "Kafka". Members that are unknown are ignored.</summary>
 internal sealed record KafkaPositionRecord
 {
     private const int CurrentVersion = 1;
 
-    private static readonly JsonSerializerOptions s_options = new(JsonSerializerDefaults.Web) { DefaultIgnoreCondition = JsonIgnoreCondition.WhenWritingNull };
+    private static readonly JsonSerializerOptions s_options = new(JsonSerializerDefaults.Web)
+    {
+        DefaultIgnoreCondition = JsonIgnoreCondition.WhenWritingNull,
+    };
 
     public required int Version { get; init; }
 
@@ -26,19 +30,23 @@ internal sealed record KafkaPositionRecord
 
     public Guid? Batch { get; init; }
 
-    public static Message<byte[], byte[]> Message(SinkPosition position, KafkaOwner owner) => new()
-    {
-        Key = Encoding.UTF8.GetBytes(position.Transform),
-        Value = JsonSerializer.SerializeToUtf8Bytes(new KafkaPositionRecord
+    public static Message<byte[], byte[]> Message(SinkPosition position, KafkaOwner owner) =>
+        new()
         {
-            Version = CurrentVersion,
-            DatabaseId = position.Position.DatabaseId,
-            Etag = position.Position.Etag,
-            Owner = owner,
-            RetriedDeadLetters = position.RetriedDeadLetters,
-            Batch = position.Batch,
-        }, s_options),
-    };
+            Key = Encoding.UTF8.GetBytes(position.Transform),
+            Value = JsonSerializer.SerializeToUtf8Bytes(
+                new KafkaPositionRecord
+                {
+                    Version = CurrentVersion,
+                    DatabaseId = position.Position.DatabaseId,
+                    Etag = position.Position.Etag,
+                    Owner = owner,
+                    RetriedDeadLetters = position.RetriedDeadLetters,
+                    Batch = position.Batch,
+                },
+                s_options
+            ),
+        };
 
     /// <summary>Throws <see cref="SinkException"/>: of the task, for whoever wrote that is none of ours.</summary>
     public static KafkaPositionRecord Read(string topic, Message<byte[], byte[]> message)
@@ -48,7 +56,10 @@ internal sealed record KafkaPositionRecord
             var record = JsonSerializer.Deserialize<KafkaPositionRecord>(message.Value, s_options);
             if (record is { Version: CurrentVersion, Etag: >= 0, Owner: not null })
                 return record;
-            throw new SinkException(SinkFault.Task, $"The position topic '{topic}' holds a record of version {record?.Version}; this server knows version {CurrentVersion}.");
+            throw new SinkException(
+                SinkFault.Task,
+                $"The position topic '{topic}' holds a record of version {record?.Version}; this server knows version {CurrentVersion}."
+            );
         }
         catch (Exception e) when (e is JsonException or ArgumentNullException)
         {

@@ -10,7 +10,8 @@ namespace Jackdaw.Etl.Kafka;
 internal sealed record KafkaPositions(IReadOnlyDictionary<string, KafkaPositionRecord> Records, KafkaOwner? LastOwner)
 {
     /// <summary>
-    /// Reads the topic to its end, committed records only. The end is where the broker says that the partition ends, not an offset asked for before: behind the last
+    /// Reads the topic to its end, committed records only. The end is where the broker says that the partition ends, not an
+    /// offset asked for before: behind the last
     /// record stand the marks of transactions, which no reader ever sees. Errors: <see cref="SinkException"/>.
     /// </summary>
     public static KafkaPositions Read(KafkaConnection connection, string topic, CancellationToken cancellation)
@@ -38,7 +39,10 @@ internal sealed record KafkaPositions(IReadOnlyDictionary<string, KafkaPositionR
                     return new KafkaPositions(records, last);
                 answered = Environment.TickCount64;
                 if (result.Message.Key is null || result.Message.Value is null)
-                    throw new SinkException(SinkFault.Task, $"The position topic '{topic}' holds a record that no task wrote: it has no key or no value.");
+                    throw new SinkException(
+                        SinkFault.Task,
+                        $"The position topic '{topic}' holds a record that no task wrote: it has no key or no value."
+                    );
                 var record = KafkaPositionRecord.Read(topic, result.Message);
                 records[Encoding.UTF8.GetString(result.Message.Key)] = record;
                 last = record.Owner;
@@ -50,7 +54,8 @@ internal sealed record KafkaPositions(IReadOnlyDictionary<string, KafkaPositionR
         }
     }
 
-    /// <summary>Null: not yet. The client asks for its group, too, in which nothing is done here: who must not see that may still read.</summary>
+    /// <summary>Null: not yet. The client asks for its group, too, in which nothing is done here: who must not see that may still
+    /// read.</summary>
     private static ConsumeResult<byte[], byte[]>? Next(IConsumer<byte[], byte[]> reader)
     {
         try

@@ -4,8 +4,10 @@ using Jackdaw.Etl.Sinks;
 namespace Jackdaw.Etl.Kafka;
 
 /// <summary>
-/// A removed task's position topic. It is the task's own, so it goes with it; but only while its last record is this server's (one with a copy of the database may have
-/// the task now, and would lose its position), and only in the shape that tasks give it. A folder that was copied by hand cannot be told from the original.
+/// A removed task's position topic. It is the task's own, so it goes with it; but only while its last record is this server's
+/// (one with a copy of the database may have
+/// the task now, and would lose its position), and only in the shape that tasks give it. A folder that was copied by hand cannot
+/// be told from the original.
 /// </summary>
 internal sealed class KafkaRemains(Func<KafkaClientConfig> config, string topic, Func<KafkaOwner, bool> isOwn) : ISinkRemains
 {
@@ -46,11 +48,13 @@ internal sealed class KafkaRemains(Func<KafkaClientConfig> config, string topic,
             return null;
         var found = KafkaPositions.Read(connection, topic, cancellation);
         if (found.LastOwner is { } last && !isOwn(last))
-            return $"The Kafka topic '{topic}' stays: another server, with a copy of this database, has the task now and keeps its positions there ({last}).";
+            return $"The Kafka topic '{topic}' stays: another server, with a copy of this "
+                + $"database, has the task now and keeps its positions there ({last}).";
         topics.Delete(topic, cancellation);
         return null;
     }
 
     private string NotRemoved(string reason) =>
-        $"The Kafka topic '{topic}', in which the task kept its positions, could not be deleted: {reason} If no other server has a copy of this task, it can be deleted by hand.";
+        $"The Kafka topic '{topic}', in which the task kept its positions, could not be "
+        + $"deleted: {reason} If no other server has a copy of this task, it can be deleted by hand.";
 }

@@ -4,7 +4,8 @@ using Jackdaw.Etl.Sinks;
 namespace Jackdaw.Etl.Kafka;
 
 /// <summary>
-/// Messages given to the client, and what it reports of each, on threads of its own, two at once. The numbers are the caller's. Errors: <see cref="SinkException"/>.
+/// Messages given to the client, and what it reports of each, on threads of its own, two at once. The numbers are the caller's.
+/// Errors: <see cref="SinkException"/>.
 /// </summary>
 internal sealed class KafkaSends
 {
@@ -94,12 +95,19 @@ internal sealed class KafkaSends
     /// <summary>The first failure that no message is to blame for, and the topic it was met at; null when there is none.</summary>
     public (Error Error, string Topic)? OtherFailure()
     {
-        int first = Array.FindIndex(_reports, report => report is { IsError: true } && !KafkaErrors.IsOfMessage(report.Code) && !IsConsequence(report.Code));
+        int first = Array.FindIndex(
+            _reports,
+            report => report is { IsError: true } && !KafkaErrors.IsOfMessage(report.Code) && !IsConsequence(report.Code)
+        );
         return first < 0 ? null : (_reports[first]!, _topics[first]);
     }
 
     /// <summary>The numbers of messages that the broker, or the client, does not take, or whose batch holds such a one.</summary>
-    public IReadOnlyList<int> Suspects() => Enumerable.Range(0, _reports.Length).Where(number => Report(number) is { IsError: true } report && KafkaErrors.IsOfMessage(report.Code)).ToArray();
+    public IReadOnlyList<int> Suspects() =>
+        Enumerable
+            .Range(0, _reports.Length)
+            .Where(number => Report(number) is { IsError: true } report && KafkaErrors.IsOfMessage(report.Code))
+            .ToArray();
 
     /// <summary>What is left when something else failed is thrown away.</summary>
     private static bool IsConsequence(ErrorCode code) => code is ErrorCode.Local_PurgeQueue or ErrorCode.Local_PurgeInflight;

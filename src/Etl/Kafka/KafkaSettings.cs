@@ -8,7 +8,8 @@ internal sealed record KafkaSettings
     /// <summary>Hosts and ports, divided by commas.</summary>
     public required string BootstrapServers { get; init; }
 
-    /// <summary>Options of the native client, as its documentation names them; see <see cref="KafkaOptions"/> for those that are refused.</summary>
+    /// <summary>Options of the native client, as its documentation names them; see <see cref="KafkaOptions"/> for those that are
+    /// refused.</summary>
     public IReadOnlyDictionary<string, string> Options { get; init; } = new Dictionary<string, string>();
 
     /// <summary>The server shows its own certificate to the brokers.</summary>
@@ -23,7 +24,9 @@ internal sealed record KafkaSettings
         var settings = new KafkaSettings
         {
             BootstrapServers = Secrets.Expand(members.RequiredText("BootstrapServers")),
-            Options = members.OptionalTextMembers("ConnectionOptions").ToDictionary(option => option.Key, option => Secrets.Expand(option.Value), StringComparer.OrdinalIgnoreCase),
+            Options = members
+                .OptionalTextMembers("ConnectionOptions")
+                .ToDictionary(option => option.Key, option => Secrets.Expand(option.Value), StringComparer.OrdinalIgnoreCase),
             UseServerCertificate = members.Flag("UseRavenCertificate"),
             ManagedIdentity = members.Optional("ManagedIdentity") is { } identity ? ManagedIdentitySettings.Read(identity) : null,
         };
@@ -34,14 +37,25 @@ internal sealed record KafkaSettings
     private void Validate()
     {
         if (BootstrapServers.Contains("://", StringComparison.Ordinal))
-            throw new InvalidConfigurationException($"Kafka's BootstrapServers are hosts and ports like 'one:9092,two:9092', without a scheme; not '{BootstrapServers}'.");
+            throw new InvalidConfigurationException(
+                $"Kafka's BootstrapServers are hosts and ports like 'one:9092,two:9092', without a scheme; not '{BootstrapServers}'."
+            );
         foreach (string name in Options.Keys)
         {
             if (KafkaOptions.Refusal(name) is { } reason)
                 throw new InvalidConfigurationException($"Kafka's option '{name}' cannot be set: {reason}");
         }
-        if (ManagedIdentity is not null && !string.Equals(Options.GetValueOrDefault("sasl.mechanism") ?? Options.GetValueOrDefault("sasl.mechanisms"), "OAUTHBEARER", StringComparison.OrdinalIgnoreCase))
-            throw new InvalidConfigurationException("Kafka's ManagedIdentity needs the option 'sasl.mechanism' to be OAUTHBEARER (and 'security.protocol' to be SASL_SSL).");
+        if (
+            ManagedIdentity is not null
+            && !string.Equals(
+                Options.GetValueOrDefault("sasl.mechanism") ?? Options.GetValueOrDefault("sasl.mechanisms"),
+                "OAUTHBEARER",
+                StringComparison.OrdinalIgnoreCase
+            )
+        )
+            throw new InvalidConfigurationException(
+                "Kafka's ManagedIdentity needs the option 'sasl.mechanism' to be OAUTHBEARER (and 'security.protocol' to be SASL_SSL)."
+            );
     }
 
     /// <summary>Without anything secret.</summary>

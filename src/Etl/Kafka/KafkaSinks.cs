@@ -9,7 +9,8 @@ namespace Jackdaw.Etl.Kafka;
 internal static class KafkaSinks
 {
     /// <summary>What can be known before a connection is saved: refused options, and those that the client does not know.</summary>
-    public static void Check(KafkaSettings settings, EtlOptions options) => KafkaConnection.Check(new KafkaClientConfig(settings, options.ServerCertificate, KafkaTimes.Default));
+    public static void Check(KafkaSettings settings, EtlOptions options) =>
+        KafkaConnection.Check(new KafkaClientConfig(settings, options.ServerCertificate, KafkaTimes.Default));
 
     /// <summary>What can be known before a task is saved.</summary>
     public static void Check(TaskDefinition definition)
@@ -30,7 +31,11 @@ internal static class KafkaSinks
     {
         if (new KafkaOwnership(database, taskId).Own() is not { } isOwn)
             return null;
-        return new KafkaRemains(() => new KafkaClientConfig(connection.Kafka(), options.ServerCertificate, KafkaRemains.Times), new KafkaTaskNames(database.Id, taskId).PositionTopic, isOwn);
+        return new KafkaRemains(
+            () => new KafkaClientConfig(connection.Kafka(), options.ServerCertificate, KafkaRemains.Times),
+            new KafkaTaskNames(database.Id, taskId).PositionTopic,
+            isOwn
+        );
     }
 
     public static ISink Create(TaskDefinition definition, KafkaSettings settings, Database database, EtlOptions options)
@@ -40,6 +45,12 @@ internal static class KafkaSinks
         if (task.Delivery == KafkaDelivery.AtLeastOnce)
             return new KafkaAtLeastOnceSink(config, task);
         long id = definition.Configuration.Id;
-        return new KafkaTransactionalSink(config, task, new KafkaTaskNames(database.Id, id), new KafkaOwnership(database, id), name => options.FailpointReached?.Invoke(name));
+        return new KafkaTransactionalSink(
+            config,
+            task,
+            new KafkaTaskNames(database.Id, id),
+            new KafkaOwnership(database, id),
+            name => options.FailpointReached?.Invoke(name)
+        );
     }
 }

@@ -2,7 +2,8 @@ using System.Globalization;
 
 namespace Jackdaw.Etl.Kafka;
 
-/// <summary>What a task is called in Kafka: the same for every server that has a copy of its database, so that one can fence the other.</summary>
+/// <summary>What a task is called in Kafka: the same for every server that has a copy of its database, so that one can fence the
+/// other.</summary>
 internal readonly record struct KafkaTaskNames(Guid DatabaseId, long TaskId)
 {
     public const string Prefix = "jackdaw-";

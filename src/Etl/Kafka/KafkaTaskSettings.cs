@@ -16,11 +16,12 @@ internal sealed record KafkaTaskSettings
     public bool CreatesTopics { get; init; } = true;
 
     /// <summary>Throws <see cref="InvalidConfigurationException"/>.</summary>
-    public static KafkaTaskSettings Read(JsonMembers members) => new()
-    {
-        Delivery = members.Enum("Delivery", KafkaDelivery.Transactional),
-        ContentMode = members.Enum("CloudEventsMode", KafkaContentMode.Binary),
-        DeletesAsTombstones = members.Flag("DeletesAsTombstones"),
-        CreatesTopics = !members.Flag("SkipAutomaticQueueDeclaration"),
-    };
+    public static KafkaTaskSettings Read(JsonMembers members) =>
+        new()
+        {
+            Delivery = members.Enum("Delivery", KafkaDelivery.Transactional),
+            ContentMode = members.Enum("CloudEventsMode", KafkaContentMode.Binary),
+            DeletesAsTombstones = members.Flag("DeletesAsTombstones"),
+            CreatesTopics = !members.Flag("SkipAutomaticQueueDeclaration"),
+        };
 }

@@ -22,7 +22,9 @@ internal static class KafkaTopicName
         // Kafka's own, and those in which tasks keep their positions.
         if (name.StartsWith("__", StringComparison.Ordinal))
             return $"The Kafka topic '{name}' is Kafka's own.";
-        return name.StartsWith(KafkaTaskNames.Prefix, StringComparison.Ordinal) && name.EndsWith(KafkaTaskNames.TopicSuffix, StringComparison.Ordinal)
+        return
+            name.StartsWith(KafkaTaskNames.Prefix, StringComparison.Ordinal)
+            && name.EndsWith(KafkaTaskNames.TopicSuffix, StringComparison.Ordinal)
             ? $"The Kafka topic '{name}' is one of those in which tasks keep their positions."
             : null;
     }

@@ -5,7 +5,8 @@ using Jackdaw.Etl.Sinks;
 
 namespace Jackdaw.Etl.Kafka;
 
-/// <summary>The topics that a task writes to: are they there, and if not may they be made? Asks once for each. Errors: <see cref="SinkException"/>.</summary>
+/// <summary>The topics that a task writes to: are they there, and if not may they be made? Asks once for each. Errors:
+/// <see cref="SinkException"/>.</summary>
 internal sealed class KafkaTopics(KafkaConnection connection, bool createsTargets)
 {
     private static readonly TimeSpan s_propagationPause = TimeSpan.FromMilliseconds(20);
@@ -29,21 +30,39 @@ internal sealed class KafkaTopics(KafkaConnection connection, bool createsTarget
         if (missing.Length > 0)
         {
             if (!createsTargets)
-                throw new SinkException(SinkFault.Task, $"The Kafka topic '{missing[0]}' does not exist, and the task has SkipAutomaticQueueDeclaration.");
+                throw new SinkException(
+                    SinkFault.Task,
+                    $"The Kafka topic '{missing[0]}' does not exist, and the task has SkipAutomaticQueueDeclaration."
+                );
             // The broker's own numbers of partitions and replicas.
-            Create(missing.Select(name => new TopicSpecification { Name = name, NumPartitions = -1, ReplicationFactor = -1 }), cancellation);
+            Create(
+                missing.Select(name => new TopicSpecification
+                {
+                    Name = name,
+                    NumPartitions = -1,
+                    ReplicationFactor = -1,
+                }),
+                cancellation
+            );
             Await(missing, cancellation);
         }
         var found = TrySettings(unknown, cancellation);
         foreach (string name in unknown)
         {
             string? text = found.GetValueOrDefault(name)?.GetValueOrDefault("max.message.bytes")?.Value;
-            _known[name] = long.TryParse(text, NumberStyles.None, CultureInfo.InvariantCulture, out long bytes) && bytes < ClientBatchBytes ? bytes : null;
+            _known[name] =
+                long.TryParse(text, NumberStyles.None, CultureInfo.InvariantCulture, out long bytes) && bytes < ClientBatchBytes
+                    ? bytes
+                    : null;
         }
     }
 
-    /// <summary>As <see cref="Settings"/>; empty where the broker does not tell them at all: to know them is of use, and not needed.</summary>
-    private Dictionary<string, Dictionary<string, ConfigEntryResult>?> TrySettings(IReadOnlyList<string> names, CancellationToken cancellation)
+    /// <summary>As <see cref="Settings"/>; empty where the broker does not tell them at all: to know them is of use, and not
+    /// needed.</summary>
+    private Dictionary<string, Dictionary<string, ConfigEntryResult>?> TrySettings(
+        IReadOnlyList<string> names,
+        CancellationToken cancellation
+    )
     {
         try
         {
@@ -68,9 +87,16 @@ internal sealed class KafkaTopics(KafkaConnection connection, bool createsTarget
                         NumPartitions = 1,
                         ReplicationFactor = -1,
                         // Small segments, so that compaction keeps what is read at a start short.
-                        Configs = new() { ["cleanup.policy"] = "compact", ["segment.bytes"] = "4194304", ["min.cleanable.dirty.ratio"] = "0.1" },
+                        Configs = new()
+                        {
+                            ["cleanup.policy"] = "compact",
+                            ["segment.bytes"] = "4194304",
+                            ["min.cleanable.dirty.ratio"] = "0.1",
+                        },
                     },
-                ], cancellation);
+                ],
+                cancellation
+            );
             Await([name], cancellation);
         }
         Verify(name, cancellation);
@@ -89,17 +115,30 @@ internal sealed class KafkaTopics(KafkaConnection connection, bool createsTarget
     {
         try
         {
-            var options = new DeleteTopicsOptions { RequestTimeout = connection.Times.Opening, OperationTimeout = connection.Times.Opening };
-            connection.Ask(async () =>
+            var options = new DeleteTopicsOptions
             {
-                await connection.Admin.DeleteTopicsAsync([name], options).ConfigureAwait(false);
-                return true;
-            }, $"deleting the topic '{name}'", cancellation);
+                RequestTimeout = connection.Times.Opening,
+                OperationTimeout = connection.Times.Opening,
+            };
+            connection.Ask(
+                async () =>
+                {
+                    await connection.Admin.DeleteTopicsAsync([name], options).ConfigureAwait(false);
+                    return true;
+                },
+                $"deleting the topic '{name}'",
+                cancellation
+            );
         }
         catch (SinkException e) when (e.InnerException is DeleteTopicsException some)
         {
             // Somebody else was faster: all the better.
-            if (some.Results.Find(result => result.Error.IsError && result.Error.Code is not (ErrorCode.UnknownTopicOrPart or ErrorCode.Local_UnknownTopic)) is { } failed)
+            if (
+                some.Results.Find(result =>
+                    result.Error.IsError && result.Error.Code is not (ErrorCode.UnknownTopicOrPart or ErrorCode.Local_UnknownTopic)
+                ) is
+                { } failed
+            )
                 throw KafkaErrors.Translate(failed.Error, $"deleting the topic '{failed.Topic}'", some);
         }
     }
@@ -109,10 +148,18 @@ internal sealed class KafkaTopics(KafkaConnection connection, bool createsTarget
         int partitions = Describe([name], cancellation)[name]?.Partitions.Count ?? 0;
         if (partitions != 1)
             throw new SinkException(SinkFault.Task, $"The position topic '{name}' has {partitions} partitions; it must have one.");
-        var settings = Settings([name], cancellation)[name] ?? throw new SinkException(SinkFault.Task, $"No right to see the settings of the position topic '{name}', which must be compacted.");
+        var settings =
+            Settings([name], cancellation)[name]
+            ?? throw new SinkException(
+                SinkFault.Task,
+                $"No right to see the settings of the position topic '{name}', which must be compacted."
+            );
         string? policy = settings.GetValueOrDefault("cleanup.policy")?.Value;
         if (policy != "compact")
-            throw new SinkException(SinkFault.Task, $"The position topic '{name}' has cleanup.policy '{policy}'; it must be 'compact', or positions would be lost.");
+            throw new SinkException(
+                SinkFault.Task,
+                $"The position topic '{name}' has cleanup.policy '{policy}'; it must be 'compact', or positions would be lost."
+            );
     }
 
     /// <summary>The settings of topics by name; null where there is no right to see them.</summary>
@@ -121,14 +168,30 @@ internal sealed class KafkaTopics(KafkaConnection connection, bool createsTarget
         var resources = names.Select(name => new ConfigResource { Type = ResourceType.Topic, Name = name }).ToArray();
         try
         {
-            var found = connection.Ask(() => connection.Admin.DescribeConfigsAsync(resources, new DescribeConfigsOptions { RequestTimeout = connection.Times.Opening }), "asking for settings of topics", cancellation);
-            return found.ToDictionary(topic => topic.ConfigResource.Name, topic => (Dictionary<string, ConfigEntryResult>?)topic.Entries, StringComparer.Ordinal);
+            var found = connection.Ask(
+                () =>
+                    connection.Admin.DescribeConfigsAsync(
+                        resources,
+                        new DescribeConfigsOptions { RequestTimeout = connection.Times.Opening }
+                    ),
+                "asking for settings of topics",
+                cancellation
+            );
+            return found.ToDictionary(
+                topic => topic.ConfigResource.Name,
+                topic => (Dictionary<string, ConfigEntryResult>?)topic.Entries,
+                StringComparer.Ordinal
+            );
         }
         catch (SinkException e) when (e.InnerException is DescribeConfigsException some)
         {
             if (some.Results.Find(result => result.Error.IsError && result.Error.Code != ErrorCode.TopicAuthorizationFailed) is { } failed)
                 throw KafkaErrors.Translate(failed.Error, $"asking for the settings of '{failed.ConfigResource.Name}'", some);
-            return some.Results.ToDictionary(topic => topic.ConfigResource.Name, topic => topic.Error.IsError ? null : topic.Entries, StringComparer.Ordinal);
+            return some.Results.ToDictionary(
+                topic => topic.ConfigResource.Name,
+                topic => topic.Error.IsError ? null : topic.Entries,
+                StringComparer.Ordinal
+            );
         }
     }
 
@@ -138,7 +201,17 @@ internal sealed class KafkaTopics(KafkaConnection connection, bool createsTarget
         List<TopicDescription> found;
         try
         {
-            found = connection.Ask(() => connection.Admin.DescribeTopicsAsync(TopicCollection.OfTopicNames(names), new DescribeTopicsOptions { RequestTimeout = connection.Times.Opening }), "asking for topics", cancellation).TopicDescriptions;
+            found = connection
+                .Ask(
+                    () =>
+                        connection.Admin.DescribeTopicsAsync(
+                            TopicCollection.OfTopicNames(names),
+                            new DescribeTopicsOptions { RequestTimeout = connection.Times.Opening }
+                        ),
+                    "asking for topics",
+                    cancellation
+                )
+                .TopicDescriptions;
         }
         catch (SinkException e) when (e.InnerException is DescribeTopicsException some)
         {
@@ -156,12 +229,20 @@ internal sealed class KafkaTopics(KafkaConnection connection, bool createsTarget
     {
         try
         {
-            var options = new CreateTopicsOptions { RequestTimeout = connection.Times.Opening, OperationTimeout = connection.Times.Opening };
-            connection.Ask(async () =>
+            var options = new CreateTopicsOptions
             {
-                await connection.Admin.CreateTopicsAsync(topics, options).ConfigureAwait(false);
-                return true;
-            }, "creating topics", cancellation);
+                RequestTimeout = connection.Times.Opening,
+                OperationTimeout = connection.Times.Opening,
+            };
+            connection.Ask(
+                async () =>
+                {
+                    await connection.Admin.CreateTopicsAsync(topics, options).ConfigureAwait(false);
+                    return true;
+                },
+                "creating topics",
+                cancellation
+            );
         }
         catch (SinkException e) when (e.InnerException is CreateTopicsException some)
         {

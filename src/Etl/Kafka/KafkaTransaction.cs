@@ -67,7 +67,8 @@ internal sealed class KafkaTransaction
     public void AwaitSends() => Sends.Await(_began, _connection.Times.Batch, untilFailure: true, _cancellation);
 
     /// <summary>
-    /// Commits. An outcome that is not known is asked for again, by committing again; one that stays unknown, or any other failure, is thrown, and what became of the
+    /// Commits. An outcome that is not known is asked for again, by committing again; one that stays unknown, or any other
+    /// failure, is thrown, and what became of the
     /// transaction is only known once a new producer has been initialised.
     /// </summary>
     public void Commit()
@@ -137,7 +138,8 @@ internal sealed class KafkaTransaction
     }
 
     /// <summary>
-    /// Like <see cref="Abort"/>, where something else is thrown already: so that readers need not wait for the broker to find out. Where it fails the next
+    /// Like <see cref="Abort"/>, where something else is thrown already: so that readers need not wait for the broker to find
+    /// out. Where it fails the next
     /// producer, or the broker's own time limit, aborts. One that is cancelled has no time left, and asks once.
     /// </summary>
     public void TryAbort()

@@ -6,7 +6,8 @@ using Jackdaw.Etl.Sinks;
 namespace Jackdaw.Etl.Kafka;
 
 /// <summary>
-/// A batch is one transaction with its position in it: docs/etl.md, "Kafka". The native client blocks, in slices, so that a cancellation is heard: what a task waits for
+/// A batch is one transaction with its position in it: docs/etl.md, "Kafka". The native client blocks, in slices, so that a
+/// cancellation is heard: what a task waits for
 /// anyway blocks its own thread, a delivery one of its own, so that the task can make the next batch meanwhile.
 /// </summary>
 internal sealed class KafkaTransactionalSink : IPositionKeeper
@@ -24,7 +25,13 @@ internal sealed class KafkaTransactionalSink : IPositionKeeper
     // Until the next opening every message is awaited before the next one is sent: batches fail although each of their messages is taken.
     private bool _isOneByOne;
 
-    public KafkaTransactionalSink(KafkaClientConfig config, KafkaTaskSettings task, KafkaTaskNames names, KafkaOwnership ownership, Action<string> reached)
+    public KafkaTransactionalSink(
+        KafkaClientConfig config,
+        KafkaTaskSettings task,
+        KafkaTaskNames names,
+        KafkaOwnership ownership,
+        Action<string> reached
+    )
     {
         _config = config;
         _task = task;
@@ -38,7 +45,8 @@ internal sealed class KafkaTransactionalSink : IPositionKeeper
 
     public Task OpenAsync(CancellationToken cancellation) => throw new InvalidOperationException("Its positions must be read.");
 
-    public Task<IReadOnlyList<SinkPosition>> OpenAndReadAsync(bool takeOver, CancellationToken cancellation) => Task.FromResult<IReadOnlyList<SinkPosition>>(Guarded(() => Open(takeOver, cancellation)));
+    public Task<IReadOnlyList<SinkPosition>> OpenAndReadAsync(bool takeOver, CancellationToken cancellation) =>
+        Task.FromResult<IReadOnlyList<SinkPosition>>(Guarded(() => Open(takeOver, cancellation)));
 
     public Task DeliverAsync(Delivery delivery, CancellationToken cancellation)
     {
@@ -117,7 +125,11 @@ internal sealed class KafkaTransactionalSink : IPositionKeeper
                 groups.Add(outbox.Target(i), outbox.Messages[i]);
                 transaction.Send(i, outbox.Target(i), outbox.Messages[i]);
             }
-            transaction.Send(outbox.Open.Length, _names.PositionTopic, KafkaPositionRecord.Message(outbox.Delivery.Position, _ownership.Me));
+            transaction.Send(
+                outbox.Open.Length,
+                _names.PositionTopic,
+                KafkaPositionRecord.Message(outbox.Delivery.Position, _ownership.Me)
+            );
             transaction.AwaitSends();
         }
         catch (Exception e) when (e is SinkException or OperationCanceledException)
@@ -224,11 +236,12 @@ internal sealed class KafkaTransactionalSink : IPositionKeeper
         return found;
     }
 
-    private void Guarded(Action action) => Guarded(() =>
-    {
-        action();
-        return true;
-    });
+    private void Guarded(Action action) =>
+        Guarded(() =>
+        {
+            action();
+            return true;
+        });
 
     /// <summary>A producer that failed is thrown away, with everything that it may still have wanted to send.</summary>
     private T Guarded<T>(Func<T> action)
@@ -261,6 +274,7 @@ internal sealed class KafkaTransactionalSink : IPositionKeeper
 
         public string Target(int number) => Delivery.Messages[Open[number]].Target;
 
-        public void Reject(int number, Error error) => Delivery.Reject(Open[number], KafkaEvents.TooLarge(Delivery.Messages[Open[number]], error));
+        public void Reject(int number, Error error) =>
+            Delivery.Reject(Open[number], KafkaEvents.TooLarge(Delivery.Messages[Open[number]], error));
     }
 }

@@ -15,7 +15,8 @@ internal sealed record ManagedIdentitySettings
     public string? ClientId { get; init; }
 
     /// <summary>
-    /// An http address. App Service, Functions and Container Apps give theirs in the environment (<c>IDENTITY_ENDPOINT</c>, with <c>IDENTITY_HEADER</c>), which is taken
+    /// An http address. App Service, Functions and Container Apps give theirs in the environment (<c>IDENTITY_ENDPOINT</c>, with
+    /// <c>IDENTITY_HEADER</c>), which is taken
     /// where none is configured; elsewhere it is that of virtual machines.
     /// </summary>
     public required Uri Endpoint { get; init; }

@@ -14,13 +14,22 @@ internal sealed record ManagedIdentityToken(string Value, DateTimeOffset Expires
     private const int MaxAnswerBytes = 64 << 10;
 
     private static readonly TimeSpan s_timeout = TimeSpan.FromSeconds(10);
-    private static readonly HttpClient s_client = new(new SocketsHttpHandler { AllowAutoRedirect = false, UseCookies = false, UseProxy = false, PooledConnectionLifetime = TimeSpan.FromMinutes(5) })
+    private static readonly HttpClient s_client = new(
+        new SocketsHttpHandler
+        {
+            AllowAutoRedirect = false,
+            UseCookies = false,
+            UseProxy = false,
+            PooledConnectionLifetime = TimeSpan.FromMinutes(5),
+        }
+    )
     {
         Timeout = s_timeout,
         MaxResponseContentBufferSize = MaxAnswerBytes,
     };
 
-    /// <summary>Asks the endpoint. Throws <see cref="SinkException"/>: of the task where the endpoint refuses, of the sink where it cannot be reached or is busy.</summary>
+    /// <summary>Asks the endpoint. Throws <see cref="SinkException"/>: of the task where the endpoint refuses, of the sink where
+    /// it cannot be reached or is busy.</summary>
     public static ManagedIdentityToken Fetch(ManagedIdentitySettings settings)
     {
         using var request = new HttpRequestMessage(HttpMethod.Get, Address(settings));
@@ -38,11 +47,18 @@ internal sealed record ManagedIdentityToken(string Value, DateTimeOffset Expires
                 return Read(body.ToArray(), settings);
             // 404 and 410: the endpoint is being set up or moved, says its documentation; 429 and 5xx: it is busy.
             var fault = status is 404 or 408 or 410 or 429 or >= 500 ? SinkFault.Sink : SinkFault.Task;
-            throw new SinkException(fault, $"The endpoint of the managed identity at {settings.Endpoint.Authority} answered {status}: {Beginning(body.ToArray())}");
+            throw new SinkException(
+                fault,
+                $"The endpoint of the managed identity at {settings.Endpoint.Authority} answered {status}: {Beginning(body.ToArray())}"
+            );
         }
         catch (Exception e) when (e is HttpRequestException or OperationCanceledException or IOException)
         {
-            throw new SinkException(SinkFault.Sink, $"The endpoint of the managed identity at {settings.Endpoint.Authority} cannot be reached: {e.Message}", e);
+            throw new SinkException(
+                SinkFault.Sink,
+                $"The endpoint of the managed identity at {settings.Endpoint.Authority} cannot be reached: {e.Message}",
+                e
+            );
         }
     }
 
@@ -63,16 +79,33 @@ internal sealed record ManagedIdentityToken(string Value, DateTimeOffset Expires
             string value = answer.RootElement.GetProperty("access_token").GetString()!;
             // A number or a text of one, in seconds of the epoch, as the endpoint pleases.
             string expires = answer.RootElement.GetProperty("expires_on").ToString();
-            return new ManagedIdentityToken(value, DateTimeOffset.FromUnixTimeSeconds(long.Parse(expires, CultureInfo.InvariantCulture)), settings.ClientId ?? "managed-identity");
+            return new ManagedIdentityToken(
+                value,
+                DateTimeOffset.FromUnixTimeSeconds(long.Parse(expires, CultureInfo.InvariantCulture)),
+                settings.ClientId ?? "managed-identity"
+            );
         }
-        catch (Exception e) when (e is JsonException or KeyNotFoundException or InvalidOperationException or FormatException or OverflowException or ArgumentOutOfRangeException)
+        catch (Exception e)
+            when (e
+                    is JsonException
+                        or KeyNotFoundException
+                        or InvalidOperationException
+                        or FormatException
+                        or OverflowException
+                        or ArgumentOutOfRangeException
+            )
         {
             // The text is not shown: it may hold a token.
-            throw new SinkException(SinkFault.Task, $"What the endpoint at {settings.Endpoint.Authority} answered is no token of a managed identity: {e.Message}", e);
+            throw new SinkException(
+                SinkFault.Task,
+                $"What the endpoint at {settings.Endpoint.Authority} answered is no token of a managed identity: {e.Message}",
+                e
+            );
         }
     }
 
-    private static string Beginning(byte[] body) => Encoding.UTF8.GetString(body, 0, Math.Min(body.Length, 300)).ReplaceLineEndings(" ").Trim();
+    private static string Beginning(byte[] body) =>
+        Encoding.UTF8.GetString(body, 0, Math.Min(body.Length, 300)).ReplaceLineEndings(" ").Trim();
 
     /// <summary>Without the token.</summary>
     public override string ToString() => $"token of {Principal} until {ExpiresAt:O}";

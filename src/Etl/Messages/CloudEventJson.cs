@@ -10,7 +10,11 @@ internal static class CloudEventJson
 {
     public const string ContentType = "application/cloudevents+json";
 
-    private static readonly JsonWriterOptions s_options = new() { Encoder = JavaScriptEncoder.UnsafeRelaxedJsonEscaping, SkipValidation = true };
+    private static readonly JsonWriterOptions s_options = new()
+    {
+        Encoder = JavaScriptEncoder.UnsafeRelaxedJsonEscaping,
+        SkipValidation = true,
+    };
 
     /// <summary>Writes the event with its data as a JSON value.</summary>
     /// <param name="message">The message.</param>

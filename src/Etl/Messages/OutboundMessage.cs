@@ -23,7 +23,8 @@ internal sealed record OutboundMessage
     /// <summary>The sink keeps the order of a target's routing keys, not that of partition keys.</summary>
     public bool IsOrderedByRoute { get; init; }
 
-    /// <summary>Messages of one key keep their order: that of one partition key, or of one target and routing key. No name holds a line feed.</summary>
+    /// <summary>Messages of one key keep their order: that of one partition key, or of one target and routing key. No name holds
+    /// a line feed.</summary>
     public string Key => IsOrderedByRoute ? $"{Target}\n{RoutingKey}" : Event.PartitionKey;
 
     /// <summary>About what it takes of memory.</summary>

@@ -7,7 +7,8 @@ using Jackdaw.Etl.Positions;
 namespace Jackdaw.Etl.Orders;
 
 /// <summary>
-/// What people have ordered a task to do and it has not done yet, durable in its database: docs/etl.md, "Orders". Orders are given one after another
+/// What people have ordered a task to do and it has not done yet, durable in its database: docs/etl.md, "Orders". Orders are
+/// given one after another
 /// (the caller sees to it) and carried out by the task's loop. Errors as <see cref="Database.SubmitAsync"/>.
 /// </summary>
 internal sealed class OrderStore(Database database, long taskId)
@@ -58,7 +59,8 @@ internal sealed class OrderStore(Database database, long taskId)
         return SubmitAsync(Resume(new StoreTaskValuesOperation(), takesOver).Set(key, order.ToBytes()));
     }
 
-    /// <summary>The positions take the place of the former, and the order is none any more: both or neither. Durable when it returns.</summary>
+    /// <summary>The positions take the place of the former, and the order is none any more: both or neither. Durable when it
+    /// returns.</summary>
     /// <param name="key">The order's.</param>
     /// <param name="order">The order.</param>
     /// <param name="transforms">The names of those that it means.</param>

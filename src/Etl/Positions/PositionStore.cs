@@ -8,7 +8,8 @@ namespace Jackdaw.Etl.Positions;
 internal sealed class PositionStore(Database database, long taskId)
 {
     /// <summary>Null when there is none.</summary>
-    public TaskPosition? Read(DocumentsReader reader, string transform) => Stored(reader, transform) is { IsForgotten: false } position ? position : null;
+    public TaskPosition? Read(DocumentsReader reader, string transform) =>
+        Stored(reader, transform) is { IsForgotten: false } position ? position : null;
 
     /// <summary>See <see cref="TaskPosition.IsForgotten"/>.</summary>
     public bool IsForgotten(DocumentsReader reader, string transform) => Stored(reader, transform) is { IsForgotten: true };
@@ -19,7 +20,10 @@ internal sealed class PositionStore(Database database, long taskId)
     /// <param name="isOrdered">See <see cref="TaskPosition.IsOrdered"/>.</param>
     public void Write(string transform, long etag, bool isOrdered = false)
     {
-        var operation = new StoreTaskValuesOperation().Set(TaskPosition.Key(taskId, transform), new TaskPosition(database.Id, etag, isOrdered).ToBytes());
+        var operation = new StoreTaskValuesOperation().Set(
+            TaskPosition.Key(taskId, transform),
+            new TaskPosition(database.Id, etag, isOrdered).ToBytes()
+        );
         // It follows a load as well as single writes, and must not make the load hold back.
         operation.IsBackground = true;
         // The task's own thread, which has nothing else to do.

@@ -14,7 +14,13 @@ internal static class StartingPoint
     /// <param name="reader">The database now.</param>
     /// <param name="databaseId">Its id.</param>
     /// <param name="history">What it is a copy of.</param>
-    public static long Resolve(TaskPosition? stored, TransformConfiguration transform, DocumentsReader reader, Guid databaseId, IReadOnlyList<DatabaseAncestor> history)
+    public static long Resolve(
+        TaskPosition? stored,
+        TransformConfiguration transform,
+        DocumentsReader reader,
+        Guid databaseId,
+        IReadOnlyList<DatabaseAncestor> history
+    )
     {
         long last = reader.LastEtag;
         if (stored is not { } position)
@@ -38,7 +44,8 @@ internal static class StartingPoint
         return Math.Min(start.AfterEtag, last);
     }
 
-    /// <summary>The highest etag with nothing at or after the moment at or below it: bisection, for dates grow with etags as long as no clock goes back.</summary>
+    /// <summary>The highest etag with nothing at or after the moment at or below it: bisection, for dates grow with etags as long
+    /// as no clock goes back.</summary>
     private static long BeforeFirstSince(long ticks, DocumentsReader reader, long last)
     {
         long low = 0;

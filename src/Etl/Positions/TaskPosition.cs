@@ -6,8 +6,10 @@ namespace Jackdaw.Etl.Positions;
 /// <summary>How far a transform is. Layout: docs/documents-format.md, "tasks".</summary>
 /// <param name="DatabaseId">The database whose etags are counted.</param>
 /// <param name="Etag">Everything up to it is settled.</param>
-/// <param name="IsOrdered">A person set it, or another sink came to it, and the sink that keeps positions itself has not been told yet.</param>
-/// <param name="IsForgotten">There is none: its transform was taken out of the task. A sink that keeps positions itself has not been told.</param>
+/// <param name="IsOrdered">A person set it, or another sink came to it, and the sink that keeps positions itself has not been
+/// told yet.</param>
+/// <param name="IsForgotten">There is none: its transform was taken out of the task. A sink that keeps positions itself has not
+/// been told.</param>
 internal readonly record struct TaskPosition(Guid DatabaseId, long Etag, bool IsOrdered = false, bool IsForgotten = false)
 {
     private const int Bytes = 32;
@@ -21,7 +23,8 @@ internal readonly record struct TaskPosition(Guid DatabaseId, long Etag, bool Is
     public static string Key(long taskId, string transform) => $"{KeyPrefix(taskId)}{transform.ToLowerInvariant()}";
 
     /// <summary>Of all positions of a task.</summary>
-    public static string KeyPrefix(long taskId) => string.Create(System.Globalization.CultureInfo.InvariantCulture, $"etl/position/{taskId}/");
+    public static string KeyPrefix(long taskId) =>
+        string.Create(System.Globalization.CultureInfo.InvariantCulture, $"etl/position/{taskId}/");
 
     /// <summary>Of what a sink that keeps the positions notes about who writes them.</summary>
     public static string OwnerKey(long taskId) => string.Create(System.Globalization.CultureInfo.InvariantCulture, $"etl/owner/{taskId}");
@@ -29,7 +32,12 @@ internal readonly record struct TaskPosition(Guid DatabaseId, long Etag, bool Is
     public static TaskPosition Read(ReadOnlySpan<byte> value)
     {
         Invariant.Require(value.Length == Bytes && value[0] == Version);
-        return new TaskPosition(new Guid(value.Slice(8, 16)), BinaryPrimitives.ReadInt64LittleEndian(value[24..]), value[1] == Ordered, value[1] == NoMore);
+        return new TaskPosition(
+            new Guid(value.Slice(8, 16)),
+            BinaryPrimitives.ReadInt64LittleEndian(value[24..]),
+            value[1] == Ordered,
+            value[1] == NoMore
+        );
     }
 
     public byte[] ToBytes()
@@ -37,7 +45,10 @@ internal readonly record struct TaskPosition(Guid DatabaseId, long Etag, bool Is
         Invariant.Require(Etag >= 0);
         byte[] value = new byte[Bytes];
         value[0] = Version;
-        value[1] = IsForgotten ? NoMore : IsOrdered ? Ordered : (byte)0;
+        value[1] =
+            IsForgotten ? NoMore
+            : IsOrdered ? Ordered
+            : (byte)0;
         Invariant.Require(DatabaseId.TryWriteBytes(value.AsSpan(8)));
         BinaryPrimitives.WriteInt64LittleEndian(value.AsSpan(24), Etag);
         return value;

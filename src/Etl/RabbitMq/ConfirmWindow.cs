@@ -4,8 +4,10 @@ using Jackdaw.Storage;
 namespace Jackdaw.Etl.RabbitMq;
 
 /// <summary>
-/// What is published on a channel and not settled yet, by delivery tag. The client's threads tell it what the broker says; the publishing loop waits for that and
-/// settles deliveries (<see cref="Collect"/>): no delivery changes behind its back. Bounded by the span of tags, so that one message that is never answered holds the rest.
+/// What is published on a channel and not settled yet, by delivery tag. The client's threads tell it what the broker says; the
+/// publishing loop waits for that and
+/// settles deliveries (<see cref="Collect"/>): no delivery changes behind its back. Bounded by the span of tags, so that one
+/// message that is never answered holds the rest.
 /// </summary>
 internal sealed class ConfirmWindow
 {
@@ -98,8 +100,10 @@ internal sealed class ConfirmWindow
     }
 
     /// <summary>
-    /// Waits until at most so many messages follow the first unanswered one (itself included), until one is refused (unless <paramref name="throughRefusals"/>), or until
-    /// there is trouble or <paramref name="orUntil"/> has ended. Throws <see cref="TimeoutException"/> when nothing at all is answered for that time.
+    /// Waits until at most so many messages follow the first unanswered one (itself included), until one is refused (unless
+    /// <paramref name="throughRefusals"/>), or until
+    /// there is trouble or <paramref name="orUntil"/> has ended. Throws <see cref="TimeoutException"/> when nothing at all is
+    /// answered for that time.
     /// </summary>
     public async Task WaitAsync(int span, bool throughRefusals, Task orUntil, TimeSpan timeout, CancellationToken cancellation)
     {
@@ -109,7 +113,12 @@ internal sealed class ConfirmWindow
             long before;
             lock (_lock)
             {
-                if (_next - _firstUnanswered <= (ulong)span || (_refused > 0 && !throughRefusals) || Trouble.IsCompleted || orUntil.IsCompleted)
+                if (
+                    _next - _firstUnanswered <= (ulong)span
+                    || (_refused > 0 && !throughRefusals)
+                    || Trouble.IsCompleted
+                    || orUntil.IsCompleted
+                )
                     return;
                 before = _answers;
                 _wakeAtSpan = (ulong)span;
@@ -131,7 +140,8 @@ internal sealed class ConfirmWindow
         }
     }
 
-    /// <summary>Settles what is answered: confirmations and, for what was returned, rejections. Returns how many, and whether any was returned.</summary>
+    /// <summary>Settles what is answered: confirmations and, for what was returned, rejections. Returns how many, and whether any
+    /// was returned.</summary>
     public (int Settled, bool AnyReturned) Collect()
     {
         int settled = 0;

@@ -5,7 +5,8 @@ using Jackdaw.Etl.Configuration;
 
 namespace Jackdaw.Etl.RabbitMq;
 
-/// <summary>What is shown to a broker that wants to see a certificate. Read anew for each connection: one that is renewed in its place needs no restart.</summary>
+/// <summary>What is shown to a broker that wants to see a certificate. Read anew for each connection: one that is renewed in its
+/// place needs no restart.</summary>
 internal static class RabbitMqClientCertificate
 {
     private const string PemBegin = "-----BEGIN ";
@@ -35,15 +36,21 @@ internal static class RabbitMqClientCertificate
             {
                 return keyFile is null
                     ? X509CertificateLoader.LoadPkcs12(bytes, password)
-                    : throw new InvalidConfigurationException($"RabbitMQ's ClientCertificateFile '{file}' is not in PEM form, so it cannot have a ClientCertificateKeyFile beside it.");
+                    : throw new InvalidConfigurationException(
+                        $"RabbitMQ's ClientCertificateFile '{file}' is not in PEM "
+                            + "form, so it cannot have a ClientCertificateKeyFile beside it."
+                    );
             }
             string key = keyFile is null ? pem : File.ReadAllText(keyFile);
             bool isEncrypted = key.Contains(EncryptedKey, StringComparison.Ordinal);
             if (isEncrypted && password is null)
-                throw new InvalidConfigurationException($"The private key in '{keyFile ?? file}' is encrypted: RabbitMQ's ClientCertificatePassword is missing.");
+                throw new InvalidConfigurationException(
+                    $"The private key in '{keyFile ?? file}' is encrypted: RabbitMQ's ClientCertificatePassword is missing."
+                );
             return isEncrypted ? X509Certificate2.CreateFromEncryptedPem(pem, key, password) : X509Certificate2.CreateFromPem(pem, key);
         }
-        catch (Exception e) when (e is IOException or UnauthorizedAccessException or CryptographicException or ArgumentException or NotSupportedException)
+        catch (Exception e)
+            when (e is IOException or UnauthorizedAccessException or CryptographicException or ArgumentException or NotSupportedException)
         {
             string with = keyFile is null ? "" : $", with the key in '{keyFile}',";
             throw new InvalidConfigurationException($"RabbitMQ's ClientCertificateFile '{file}'{with} cannot be read: {e.Message}");

@@ -27,7 +27,14 @@ internal sealed class RabbitMqLink : IAsyncDisposable
     private Exception? _callbackError;
     private string? _blockedBecause;
 
-    private RabbitMqLink(IConnection connection, IChannel channel, ITcpClient socket, RabbitMqTls? tls, int capacity, RabbitMqTopology topology)
+    private RabbitMqLink(
+        IConnection connection,
+        IChannel channel,
+        ITcpClient socket,
+        RabbitMqTls? tls,
+        int capacity,
+        RabbitMqTopology topology
+    )
     {
         _connection = connection;
         _channel = channel;
@@ -79,7 +86,13 @@ internal sealed class RabbitMqLink : IAsyncDisposable
     /// <param name="cancellation">Gives up.</param>
     /// <param name="loadTls">A test's way to see what is loaded; null: of the settings' files.</param>
     public static async Task<RabbitMqLink> OpenAsync(
-        RabbitMqSettings settings, RabbitMqOptions options, string name, int capacity, CancellationToken cancellation, Func<RabbitMqSettings, RabbitMqTls>? loadTls = null)
+        RabbitMqSettings settings,
+        RabbitMqOptions options,
+        string name,
+        int capacity,
+        CancellationToken cancellation,
+        Func<RabbitMqSettings, RabbitMqTls>? loadTls = null
+    )
     {
         var address = settings.Address();
         RabbitMqTls? tls;
@@ -105,8 +118,20 @@ internal sealed class RabbitMqLink : IAsyncDisposable
         {
             connection = await factory.CreateConnectionAsync(deadline.Token).ConfigureAwait(false);
             // No tracking by the client and no limiter of its own: the window is ours.
-            var channel = await connection.CreateChannelAsync(new CreateChannelOptions(publisherConfirmationsEnabled: true, publisherConfirmationTrackingEnabled: false), deadline.Token).ConfigureAwait(false);
-            return link = new RabbitMqLink(connection, channel, socket!, tls, capacity, new RabbitMqTopology(connection, options, address, settings.Timeout));
+            var channel = await connection
+                .CreateChannelAsync(
+                    new CreateChannelOptions(publisherConfirmationsEnabled: true, publisherConfirmationTrackingEnabled: false),
+                    deadline.Token
+                )
+                .ConfigureAwait(false);
+            return link = new RabbitMqLink(
+                connection,
+                channel,
+                socket!,
+                tls,
+                capacity,
+                new RabbitMqTopology(connection, options, address, settings.Timeout)
+            );
         }
         catch (Exception e) when (RabbitMqFaults.IsForeign(e))
         {
@@ -125,9 +150,17 @@ internal sealed class RabbitMqLink : IAsyncDisposable
         }
     }
 
-    /// <summary>Writes a message that has its tag from <see cref="Window"/>; the broker's answer comes there. Errors are the client's.</summary>
+    /// <summary>Writes a message that has its tag from <see cref="Window"/>; the broker's answer comes there. Errors are the
+    /// client's.</summary>
     public ValueTask PublishAsync(OutboundMessage message, int attempt, ulong tag) =>
-        _channel.BasicPublishAsync(message.Target, message.RoutingKey ?? "", mandatory: true, RabbitMqMessage.Properties(message, attempt, tag), message.Data, _cut.Token);
+        _channel.BasicPublishAsync(
+            message.Target,
+            message.RoutingKey ?? "",
+            mandatory: true,
+            RabbitMqMessage.Properties(message, attempt, tag),
+            message.Data,
+            _cut.Token
+        );
 
     /// <summary>An error in what the client called: a mistake of ours, never the broker's.</summary>
     public void ThrowCallbackError()
@@ -198,12 +231,18 @@ internal sealed class RabbitMqLink : IAsyncDisposable
     }
 
     private string ServerProperty(string name) =>
-        _connection.ServerProperties?.TryGetValue(name, out object? value) == true && value is byte[] text ? Encoding.UTF8.GetString(text) : $"{name} unknown";
+        _connection.ServerProperties?.TryGetValue(name, out object? value) == true && value is byte[] text
+            ? Encoding.UTF8.GetString(text)
+            : $"{name} unknown";
 
     private void Returned(BasicReturnEventArgs told)
     {
         ulong tag = (ulong)(long)told.BasicProperties.Headers![RabbitMqMessage.NumberHeader]!;
-        Window.Return(tag, $"RabbitMQ returned it: {told.ReplyCode} {told.ReplyText} (no queue is bound to the exchange '{told.Exchange}' for the routing key '{told.RoutingKey}').");
+        Window.Return(
+            tag,
+            $"RabbitMQ returned it: {told.ReplyCode} {told.ReplyText} (no queue is bound "
+                + $"to the exchange '{told.Exchange}' for the routing key '{told.RoutingKey}')."
+        );
     }
 
     private void Disturb(Action note)

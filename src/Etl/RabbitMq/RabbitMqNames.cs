@@ -4,7 +4,8 @@ using Jackdaw.Etl.Messages;
 
 namespace Jackdaw.Etl.RabbitMq;
 
-/// <summary>What the broker takes as names. AMQP 0-9-1 writes each as a text of at most 255 bytes; names that begin with <c>amq.</c> are the broker's.</summary>
+/// <summary>What the broker takes as names. AMQP 0-9-1 writes each as a text of at most 255 bytes; names that begin with
+/// <c>amq.</c> are the broker's.</summary>
 internal static class RabbitMqNames
 {
     /// <summary>Bytes of a name, a routing key or a message id in UTF-8.</summary>
@@ -45,10 +46,12 @@ internal static class RabbitMqNames
             : null;
     }
 
-    /// <summary>The event's id; one that is too long for the property is replaced by its hash, which is the same at every attempt too.</summary>
-    public static string MessageId(string eventId) => Encoding.UTF8.GetByteCount(eventId) <= MaxBytes
-        ? eventId
-        : "sha256-" + Convert.ToHexStringLower(SHA256.HashData(Encoding.UTF8.GetBytes(eventId)));
+    /// <summary>The event's id; one that is too long for the property is replaced by its hash, which is the same at every attempt
+    /// too.</summary>
+    public static string MessageId(string eventId) =>
+        Encoding.UTF8.GetByteCount(eventId) <= MaxBytes
+            ? eventId
+            : "sha256-" + Convert.ToHexStringLower(SHA256.HashData(Encoding.UTF8.GetBytes(eventId)));
 
     private static string? TooLong(string what, string name)
     {

@@ -6,7 +6,14 @@ namespace Jackdaw.Etl.RabbitMq;
 public sealed record RabbitMqOptions
 {
     private static readonly string[] s_members =
-        [nameof(ExchangeType), nameof(QueueType), nameof(DeadLetterExchange), nameof(MaxLength), nameof(MaxLengthBytes), nameof(Overflow)];
+    [
+        nameof(ExchangeType),
+        nameof(QueueType),
+        nameof(DeadLetterExchange),
+        nameof(MaxLength),
+        nameof(MaxLengthBytes),
+        nameof(Overflow),
+    ];
 
     /// <summary>Nothing is declared: exchanges, queues and bindings are a person's.</summary>
     public bool SkipDeclaration { get; init; }
@@ -15,7 +22,8 @@ public sealed record RabbitMqOptions
 
     public RabbitMqQueueType QueueType { get; init; }
 
-    /// <summary>Where queues put what consumers reject and what expires; declared as a fanout exchange with a queue of its name when it is not there. Null: none.</summary>
+    /// <summary>Where queues put what consumers reject and what expires; declared as a fanout exchange with a queue of its name
+    /// when it is not there. Null: none.</summary>
     public string? DeadLetterExchange { get; init; }
 
     /// <summary>Messages in a queue; null: no limit.</summary>
@@ -27,15 +35,20 @@ public sealed record RabbitMqOptions
     /// <summary>Heard only with a limit.</summary>
     public RabbitMqOverflow Overflow { get; init; }
 
-    /// <summary>Of a task's configuration: <c>SkipAutomaticQueueDeclaration</c> and the object <c>RabbitMq</c>. Throws <see cref="InvalidConfigurationException"/>.</summary>
+    /// <summary>Of a task's configuration: <c>SkipAutomaticQueueDeclaration</c> and the object <c>RabbitMq</c>. Throws
+    /// <see cref="InvalidConfigurationException"/>.</summary>
     internal static RabbitMqOptions Parse(JsonMembers task)
     {
         bool skips = task.Flag("SkipAutomaticQueueDeclaration");
         if (task.Optional("RabbitMq") is not { } members)
             return new RabbitMqOptions { SkipDeclaration = skips };
-        string? unknown = members.Object.Select(member => member.Key).FirstOrDefault(name => !s_members.Contains(name, StringComparer.OrdinalIgnoreCase));
+        string? unknown = members
+            .Object.Select(member => member.Key)
+            .FirstOrDefault(name => !s_members.Contains(name, StringComparer.OrdinalIgnoreCase));
         if (unknown is not null)
-            throw new InvalidConfigurationException($"The task's 'RabbitMq' has an unknown member '{unknown}'; there are {string.Join(", ", s_members)}.");
+            throw new InvalidConfigurationException(
+                $"The task's 'RabbitMq' has an unknown member '{unknown}'; there are {string.Join(", ", s_members)}."
+            );
         string? deadLetters = members.Text(nameof(DeadLetterExchange));
         if (deadLetters is not null && RabbitMqNames.RefusalOfExchange(deadLetters) is { } refusal)
             throw new InvalidConfigurationException($"The task's DeadLetterExchange: {refusal}");

@@ -5,7 +5,8 @@ using Jackdaw.Storage;
 namespace Jackdaw.Etl.RabbitMq;
 
 /// <summary>
-/// Publishes to RabbitMQ in one loop, with publisher confirms and <c>mandatory</c>. No gap; duplicates only after a crash, a lost connection or a refusal, with the same
+/// Publishes to RabbitMQ in one loop, with publisher confirms and <c>mandatory</c>. No gap; duplicates only after a crash, a lost
+/// connection or a refusal, with the same
 /// message id; order per exchange and routing key up to the first message that is sent again.
 /// </summary>
 internal sealed class RabbitMqSink : ISink, IConnectionTest
@@ -22,7 +23,8 @@ internal sealed class RabbitMqSink : ISink, IConnectionTest
     private readonly string _name;
     private RabbitMqLink? _link;
 
-    /// <summary>Messages that may be on the way at once: after a fault few, so that little is sent in vain to a broker that is still in trouble.</summary>
+    /// <summary>Messages that may be on the way at once: after a fault few, so that little is sent in vain to a broker that is
+    /// still in trouble.</summary>
     private int _limit = MaxOutstanding;
 
     /// <summary>Messages that are sent one at a time, because one of them made the broker close the channel.</summary>
@@ -87,7 +89,11 @@ internal sealed class RabbitMqSink : ISink, IConnectionTest
             Collect(link);
             _limit = 1;
             await DropLinkAsync().ConfigureAwait(false);
-            throw new SinkException(SinkFault.Sink, $"{_address} did not confirm anything within {_settings.Timeout.TotalSeconds:0.#} s.", e);
+            throw new SinkException(
+                SinkFault.Sink,
+                $"{_address} did not confirm anything within {_settings.Timeout.TotalSeconds:0.#} s.",
+                e
+            );
         }
         catch (SinkException)
         {
@@ -105,7 +111,8 @@ internal sealed class RabbitMqSink : ISink, IConnectionTest
     public async Task<string> TestAsync(CancellationToken cancellation)
     {
         await using var link = await RabbitMqLink.OpenAsync(_settings, _options, _name, capacity: 1, cancellation).ConfigureAwait(false);
-        return $"{_address} is reached ({link.Product}), the virtual host is '{_address.VirtualHost}'. Nothing was declared and nothing sent.";
+        return $"{_address} is reached ({link.Product}), the virtual host is "
+            + $"'{_address.VirtualHost}'. Nothing was declared and nothing sent.";
     }
 
     public ValueTask DisposeAsync() => DropLinkAsync();
@@ -135,13 +142,15 @@ internal sealed class RabbitMqSink : ISink, IConnectionTest
             }
             else
             {
-                // Not at every single answer: that would be two switches of threads a message. The broker has enough to do with the other half.
+                // Not at every single answer: that would be two switches of threads a message. The broker has enough to do with
+                // the other half.
                 await WaitAsync(link, CurrentLimit / 2, link.Window.Trouble, cancellation).ConfigureAwait(false);
             }
         }
     }
 
-    /// <summary>Is there a message that is neither settled nor on its way, here or in what follows? Then it is that at <see cref="Delivery.Begun"/>.</summary>
+    /// <summary>Is there a message that is neither settled nor on its way, here or in what follows? Then it is that at
+    /// <see cref="Delivery.Begun"/>.</summary>
     private static bool HasNext(ref Delivery current)
     {
         while (true)
@@ -158,9 +167,11 @@ internal sealed class RabbitMqSink : ISink, IConnectionTest
         }
     }
 
-    private bool HasRoom(RabbitMqLink link) => link.Window.Uncollected < CurrentLimit && link.Window.RefusedCount == 0 && !link.Window.Trouble.IsCompleted;
+    private bool HasRoom(RabbitMqLink link) =>
+        link.Window.Uncollected < CurrentLimit && link.Window.RefusedCount == 0 && !link.Window.Trouble.IsCompleted;
 
-    /// <summary>Until all but so many of the last ones published are answered, or something else has ended; settles what is answered.</summary>
+    /// <summary>Until all but so many of the last ones published are answered, or something else has ended; settles what is
+    /// answered.</summary>
     private async Task WaitAsync(RabbitMqLink link, int span, Task orUntil, CancellationToken cancellation)
     {
         await link.Window.WaitAsync(span, throughRefusals: false, orUntil, _settings.Timeout, cancellation).ConfigureAwait(false);
@@ -221,7 +232,8 @@ internal sealed class RabbitMqSink : ISink, IConnectionTest
             if (!task.IsCompleted)
                 return;
             await task.ConfigureAwait(false);
-            // The client's queue of frames was full. It is given time to write them: else each further message would wait for one place in it, and cost two switches of threads.
+            // The client's queue of frames was full. It is given time to write them: else each further message would wait for one
+            // place in it, and cost two switches of threads.
             await Task.Delay(s_breath, cancellation).ConfigureAwait(false);
         }
         catch (Exception e) when (RabbitMqFaults.IsForeign(e) && e is not TimeoutException && !cancellation.IsCancellationRequested)
@@ -236,16 +248,20 @@ internal sealed class RabbitMqSink : ISink, IConnectionTest
     {
         do
         {
-            await link.Window.WaitAsync(0, throughRefusals: true, link.Window.Trouble, _settings.Timeout, cancellation).ConfigureAwait(false);
+            await link
+                .Window.WaitAsync(0, throughRefusals: true, link.Window.Trouble, _settings.Timeout, cancellation)
+                .ConfigureAwait(false);
             Collect(link);
             await ThrowIfTroubledAsync(link).ConfigureAwait(false);
-        }
-        while (link.Window.Uncollected > 0);
+        } while (link.Window.Uncollected > 0);
         int refused = link.Window.RefusedCount;
         if (refused == 0)
             return;
         link.Window.ForgetRefusals();
-        throw new SinkException(SinkFault.Sink, $"{_address} does not take messages now (it refused {refused:N0} with a nack: a queue has reached its limit, or cannot write).");
+        throw new SinkException(
+            SinkFault.Sink,
+            $"{_address} does not take messages now (it refused {refused:N0} with a nack: a queue has reached its limit, or cannot write)."
+        );
     }
 
     private void Collect(RabbitMqLink link)
@@ -274,7 +290,8 @@ internal sealed class RabbitMqSink : ISink, IConnectionTest
             throw new SinkException(SinkFault.Sink, $"{_address} has blocked whoever publishes: {reason}") { IsAllOnItsWay = true };
     }
 
-    /// <summary>The link is closed. When one message alone was on the way, and the broker closed because of what it got, that message is the cause.</summary>
+    /// <summary>The link is closed. When one message alone was on the way, and the broker closed because of what it got, that
+    /// message is the cause.</summary>
     private async Task ThrowClosedAsync(RabbitMqLink link, Exception? error)
     {
         Collect(link);

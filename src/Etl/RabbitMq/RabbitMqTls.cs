@@ -6,7 +6,8 @@ using RabbitMQ.Client;
 
 namespace Jackdaw.Etl.RabbitMq;
 
-/// <summary>Whom a secure connection trusts, and what it shows: one of these a connection, and disposed of with it, for certificates hold memory of the TLS library's.</summary>
+/// <summary>Whom a secure connection trusts, and what it shows: one of these a connection, and disposed of with it, for
+/// certificates hold memory of the TLS library's.</summary>
 internal sealed class RabbitMqTls : IDisposable
 {
     private readonly X509Certificate2Collection? _authorities;
@@ -28,7 +29,8 @@ internal sealed class RabbitMqTls : IDisposable
     }
 
     /// <summary>Those that it holds.</summary>
-    internal IEnumerable<X509Certificate2> Certificates => [.. _authorities ?? [], .. _shown is null ? Array.Empty<X509Certificate2>() : [_shown]];
+    internal IEnumerable<X509Certificate2> Certificates =>
+        [.. _authorities ?? [], .. _shown is null ? Array.Empty<X509Certificate2>() : [_shown]];
 
     /// <summary>Of a connection to this host.</summary>
     public SslOption Option(string host)
@@ -37,7 +39,9 @@ internal sealed class RabbitMqTls : IDisposable
         {
             Version = SslProtocols.None,
             AcceptablePolicyErrors = SslPolicyErrors.None,
-            CertificateValidationCallback = _authorities is null ? null : (_, certificate, chain, errors) => IsSignedBy(_authorities, certificate, chain, errors),
+            CertificateValidationCallback = _authorities is null
+                ? null
+                : (_, certificate, chain, errors) => IsSignedBy(_authorities, certificate, chain, errors),
         };
         if (_shown is { } shown)
         {
@@ -56,7 +60,12 @@ internal sealed class RabbitMqTls : IDisposable
     }
 
     /// <summary>The name must fit and the chain end in one of the authorities; whom else the system trusts does not matter.</summary>
-    private static bool IsSignedBy(X509Certificate2Collection authorities, X509Certificate? certificate, X509Chain? sent, SslPolicyErrors errors)
+    private static bool IsSignedBy(
+        X509Certificate2Collection authorities,
+        X509Certificate? certificate,
+        X509Chain? sent,
+        SslPolicyErrors errors
+    )
     {
         if (certificate is not X509Certificate2 end || (errors & ~SslPolicyErrors.RemoteCertificateChainErrors) != SslPolicyErrors.None)
             return false;

@@ -6,8 +6,10 @@ using RabbitMQ.Client.Exceptions;
 namespace Jackdaw.Etl.RabbitMq;
 
 /// <summary>
-/// Declares what messages need, once a connection: their exchange, a durable queue of the same name, and a binding through which the queue gets all that goes to the
-/// exchange; for the default exchange the queue that the routing key names. On a channel of its own: a refusal closes it, and the messages under way elsewhere are none the worse.
+/// Declares what messages need, once a connection: their exchange, a durable queue of the same name, and a binding through which
+/// the queue gets all that goes to the
+/// exchange; for the default exchange the queue that the routing key names. On a channel of its own: a refusal closes it, and the
+/// messages under way elsewhere are none the worse.
 /// </summary>
 internal sealed class RabbitMqTopology(IConnection connection, RabbitMqOptions options, RabbitMqAddress address, TimeSpan timeout)
 {
@@ -17,7 +19,8 @@ internal sealed class RabbitMqTopology(IConnection connection, RabbitMqOptions o
     private IChannel? _channel;
 
     /// <summary>Is there nothing left to declare for the message?</summary>
-    public bool Has(OutboundMessage message) => options.SkipDeclaration || RabbitMqNames.IsStandardExchange(message.Target) || _declared.Contains(Place(message));
+    public bool Has(OutboundMessage message) =>
+        options.SkipDeclaration || RabbitMqNames.IsStandardExchange(message.Target) || _declared.Contains(Place(message));
 
     /// <summary>Everything is declared anew: something was deleted meanwhile.</summary>
     public void Forget()
@@ -31,20 +34,38 @@ internal sealed class RabbitMqTopology(IConnection connection, RabbitMqOptions o
     {
         var place = Place(message);
         if (_declared.Count >= EtlLimits.MaxTargetsPerTask)
-            throw new SinkException(SinkFault.Task, $"The task would declare more than {EtlLimits.MaxTargetsPerTask:N0} queues and bindings (fixed limit); '{place.Exchange}' with the routing key '{place.RoutingKey}' is one too many.");
+            throw new SinkException(
+                SinkFault.Task,
+                $"The task would declare more than {EtlLimits.MaxTargetsPerTask:N0} "
+                    + $"queues and bindings (fixed limit); '{place.Exchange}' "
+                    + $"with the routing key '{place.RoutingKey}' is one too many."
+            );
         using var deadline = CancellationTokenSource.CreateLinkedTokenSource(cancellation);
         deadline.CancelAfter(timeout);
         string what = place.Exchange.Length > 0 ? $"the exchange '{place.Exchange}' and its queue" : $"the queue '{place.RoutingKey}'";
         try
         {
-            if (options.DeadLetterExchange is { Length: > 0 } deadLetters && !_deadLettersAreDeclared && !await ExistsAsync(deadLetters, deadline.Token).ConfigureAwait(false))
+            if (
+                options.DeadLetterExchange is { Length: > 0 } deadLetters
+                && !_deadLettersAreDeclared
+                && !await ExistsAsync(deadLetters, deadline.Token).ConfigureAwait(false)
+            )
                 await DeclareDeadLettersAsync(deadLetters, deadline.Token).ConfigureAwait(false);
             _deadLettersAreDeclared = true;
             var channel = await ChannelAsync(deadline.Token).ConfigureAwait(false);
             if (place.Exchange.Length > 0)
                 await DeclareExchangeAsync(channel, place.Exchange, place.RoutingKey, deadline.Token).ConfigureAwait(false);
             else
-                await channel.QueueDeclareAsync(place.RoutingKey, durable: true, exclusive: false, autoDelete: false, QueueArguments(), cancellationToken: deadline.Token).ConfigureAwait(false);
+                await channel
+                    .QueueDeclareAsync(
+                        place.RoutingKey,
+                        durable: true,
+                        exclusive: false,
+                        autoDelete: false,
+                        QueueArguments(),
+                        cancellationToken: deadline.Token
+                    )
+                    .ConfigureAwait(false);
         }
         catch (Exception e) when (RabbitMqFaults.IsForeign(e))
         {
@@ -90,8 +111,19 @@ internal sealed class RabbitMqTopology(IConnection connection, RabbitMqOptions o
         };
         if (!_exchanges.Contains(exchange))
         {
-            await channel.ExchangeDeclareAsync(exchange, type, durable: true, autoDelete: false, cancellationToken: cancellation).ConfigureAwait(false);
-            await channel.QueueDeclareAsync(exchange, durable: true, exclusive: false, autoDelete: false, QueueArguments(), cancellationToken: cancellation).ConfigureAwait(false);
+            await channel
+                .ExchangeDeclareAsync(exchange, type, durable: true, autoDelete: false, cancellationToken: cancellation)
+                .ConfigureAwait(false);
+            await channel
+                .QueueDeclareAsync(
+                    exchange,
+                    durable: true,
+                    exclusive: false,
+                    autoDelete: false,
+                    QueueArguments(),
+                    cancellationToken: cancellation
+                )
+                .ConfigureAwait(false);
         }
         await channel.QueueBindAsync(exchange, exchange, binding, cancellationToken: cancellation).ConfigureAwait(false);
         _exchanges.Add(exchange);
@@ -131,8 +163,12 @@ internal sealed class RabbitMqTopology(IConnection connection, RabbitMqOptions o
     private async Task DeclareDeadLettersAsync(string exchange, CancellationToken cancellation)
     {
         await using var channel = await connection.CreateChannelAsync(null, cancellation).ConfigureAwait(false);
-        await channel.ExchangeDeclareAsync(exchange, ExchangeType.Fanout, durable: true, autoDelete: false, cancellationToken: cancellation).ConfigureAwait(false);
-        await channel.QueueDeclareAsync(exchange, durable: true, exclusive: false, autoDelete: false, cancellationToken: cancellation).ConfigureAwait(false);
+        await channel
+            .ExchangeDeclareAsync(exchange, ExchangeType.Fanout, durable: true, autoDelete: false, cancellationToken: cancellation)
+            .ConfigureAwait(false);
+        await channel
+            .QueueDeclareAsync(exchange, durable: true, exclusive: false, autoDelete: false, cancellationToken: cancellation)
+            .ConfigureAwait(false);
         await channel.QueueBindAsync(exchange, exchange, "", cancellationToken: cancellation).ConfigureAwait(false);
     }
 }

@@ -50,7 +50,8 @@ internal sealed class ChangeReader
     }
 
     /// <summary>Does an ETL over all documents pass by this collection?</summary>
-    internal static bool IsSystemCollection(ReadOnlySpan<byte> name) => name.Length > 0 && name[0] == (byte)'@' && !name.SequenceEqual("@empty"u8);
+    internal static bool IsSystemCollection(ReadOnlySpan<byte> name) =>
+        name.Length > 0 && name[0] == (byte)'@' && !name.SequenceEqual("@empty"u8);
 
     private void Open(ChangeCursor cursor)
     {

@@ -8,14 +8,25 @@ namespace Jackdaw.Etl.Running;
 /// <summary>What one transform made of a run of changes.</summary>
 internal sealed class Batch
 {
-    public Batch(TransformRun transform, IReadOnlyList<OutboundMessage> messages, IReadOnlyList<DeadLetter> failures, Guid databaseId, long fromEtag, long toEtag, bool hasMore)
+    public Batch(
+        TransformRun transform,
+        IReadOnlyList<OutboundMessage> messages,
+        IReadOnlyList<DeadLetter> failures,
+        Guid databaseId,
+        long fromEtag,
+        long toEtag,
+        bool hasMore
+    )
     {
         Transform = transform;
         Failures = failures;
         FromEtag = fromEtag;
         ToEtag = toEtag;
         HasMore = hasMore;
-        Delivery = new Delivery(messages, new SinkPosition(SinkPosition.Name(transform.Configuration.Name), new TaskPosition(databaseId, toEtag), Batch: Id));
+        Delivery = new Delivery(
+            messages,
+            new SinkPosition(SinkPosition.Name(transform.Configuration.Name), new TaskPosition(databaseId, toEtag), Batch: Id)
+        );
     }
 
     /// <summary>One of dead letters that are sent again: it moves no position.</summary>
@@ -54,13 +65,15 @@ internal sealed class Batch
     /// <summary>Documents with changes up to this etag that were to be deleted when sent are deleted.</summary>
     public long ProcessedEtag { get; set; }
 
-    /// <summary>Where the sink keeps the positions: what is noted durably of the documents that are to be deleted once it has arrived; null: nothing yet.</summary>
+    /// <summary>Where the sink keeps the positions: what is noted durably of the documents that are to be deleted once it has
+    /// arrived; null: nothing yet.</summary>
     public SentDocuments? Sent { get; set; }
 
     /// <summary>The dead letters of <see cref="Failures"/> are durable.</summary>
     public bool FailuresAreBuried { get; set; }
 
-    /// <summary>The sink has been told of it while it delivered the one before, and may have begun it, since it was last called for it.</summary>
+    /// <summary>The sink has been told of it while it delivered the one before, and may have begun it, since it was last called
+    /// for it.</summary>
     public bool IsHanded { get; set; }
 
     /// <summary>Nothing to send and nothing to bury.</summary>

@@ -28,7 +28,8 @@ internal sealed class BatchContents(EtlOptions options, FailureWindow scripts, R
     /// <summary>Nothing more goes into it, whatever the clock says.</summary>
     public bool IsFull => Read > 0 && (DocumentsLeft <= 0 || MessagesLeft <= 0 || BytesLeft <= 0 || scripts.IsExceeded);
 
-    /// <summary>Changes that still go into it, if they become as much as those before: what is made of further ones would be made for nothing.</summary>
+    /// <summary>Changes that still go into it, if they become as much as those before: what is made of further ones would be made
+    /// for nothing.</summary>
     public int Room
     {
         get
@@ -38,7 +39,11 @@ internal sealed class BatchContents(EtlOptions options, FailureWindow scripts, R
                 return Math.Min(1, DocumentsLeft);
             double messagesEach = Read > 0 ? (double)Messages.Count / Read : size.MessagesEach;
             double bytesEach = Read > 0 ? (double)_bytes / Read : size.BytesEach;
-            return (int)Math.Min(DocumentsLeft, Math.Ceiling(Math.Min(MessagesLeft / Math.Max(1, messagesEach), BytesLeft / Math.Max(1, bytesEach))));
+            return (int)
+                Math.Min(
+                    DocumentsLeft,
+                    Math.Ceiling(Math.Min(MessagesLeft / Math.Max(1, messagesEach), BytesLeft / Math.Max(1, bytesEach)))
+                );
         }
     }
 
@@ -59,7 +64,15 @@ internal sealed class BatchContents(EtlOptions options, FailureWindow scripts, R
     public void Bury(ChangeOrigin origin, string reason)
     {
         Pass(origin.Etag);
-        Failures.Add(new DeadLetter { Origin = origin, Number = 0, Reason = reason, Attempts = 3 });
+        Failures.Add(
+            new DeadLetter
+            {
+                Origin = origin,
+                Number = 0,
+                Reason = reason,
+                Attempts = 3,
+            }
+        );
     }
 
     /// <summary>A change and what the script made of it, or why it failed.</summary>
@@ -69,7 +82,15 @@ internal sealed class BatchContents(EtlOptions options, FailureWindow scripts, R
         scripts.Record(failed: failure is not null);
         if (failure is not null)
         {
-            Failures.Add(new DeadLetter { Origin = origin, Number = 0, Reason = failure, Attempts = 1 });
+            Failures.Add(
+                new DeadLetter
+                {
+                    Origin = origin,
+                    Number = 0,
+                    Reason = failure,
+                    Attempts = 1,
+                }
+            );
             _bytes += failure.Length;
             return;
         }

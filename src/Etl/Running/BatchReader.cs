@@ -8,12 +8,22 @@ using Jackdaw.Storage;
 
 namespace Jackdaw.Etl.Running;
 
-/// <summary>Makes batches: reads a transform's changes and runs its script, within one read transaction that ends before it returns.</summary>
+/// <summary>Makes batches: reads a transform's changes and runs its script, within one read transaction that ends before it
+/// returns.</summary>
 internal sealed class BatchReader(
-    Database database, EtlTaskConfiguration task, IReadOnlyList<TransformRun> transforms, EtlOptions options, FailureWindow scripts, RateLimits rate,
-    OwnDeletions ownDeletions, bool allowsRoutingKeys) : IDisposable
+    Database database,
+    EtlTaskConfiguration task,
+    IReadOnlyList<TransformRun> transforms,
+    EtlOptions options,
+    FailureWindow scripts,
+    RateLimits rate,
+    OwnDeletions ownDeletions,
+    bool allowsRoutingKeys
+) : IDisposable
 {
-    private const string KillerReason = "The server's process ended while the script ran on this document (twice with others, once alone), so the script is not run on it again.";
+    private const string KillerReason =
+        "The server's process ended while the script ran on this document "
+        + "(twice with others, once alone), so the script is not run on it again.";
 
     /// <summary>Changes that a transform is not for, between two looks at the clock.</summary>
     private const int PassedAtOnce = 1024;
@@ -29,7 +39,14 @@ internal sealed class BatchReader(
         Invariant.Require(transform.Position <= transform.ReadTo && transform.ReadTo <= last);
         if (transform.ReadTo == last)
             return null;
-        using var runner = new TransformRunner(transform.Script, reader, transform.Naming, options.Limits, allowsRoutingKeys, transform.Shared ??= new SharedCall(transform.Script.BoundTargets, options.Limits.MaxDocumentsPerCall));
+        using var runner = new TransformRunner(
+            transform.Script,
+            reader,
+            transform.Naming,
+            options.Limits,
+            allowsRoutingKeys,
+            transform.Shared ??= new SharedCall(transform.Script.BoundTargets, options.Limits.MaxDocumentsPerCall)
+        );
         var deaths = _deaths ??= new ScriptDeaths(database, task.Id, transforms.Select(one => one.Configuration.Name).ToArray());
         bool isAlone = deaths.Begin(transform.Index, transform.ReadTo);
         bool isWhole = false;
@@ -48,7 +65,8 @@ internal sealed class BatchReader(
 
     public void Dispose() => _deaths?.Dispose();
 
-    /// <summary>Documents wait to share a call of the engine, but for the changes that are told (<paramref name="told"/>): each of these is settled before the next is looked at.</summary>
+    /// <summary>Documents wait to share a call of the engine, but for the changes that are told (<paramref name="told"/>): each
+    /// of these is settled before the next is looked at.</summary>
     private Batch Read(TransformRun transform, DocumentsReader reader, TransformRunner runner, long last, ScriptDeaths? told)
     {
         var waiting = transform.Shared!;
@@ -63,10 +81,12 @@ internal sealed class BatchReader(
             bool isWanted = changes.IsCurrentWanted;
             bool isKiller = isWanted && _deaths!.IsKiller(transform.Index, change.Etag);
             bool waits = isWanted && !change.IsTombstone && !isKiller;
-            bool joins = waits && told is null && waiting.Count > 0 && waiting.Count < room && waiting.HasRoomFor(change.Document.Body.Length);
+            bool joins =
+                waits && told is null && waiting.Count > 0 && waiting.Count < room && waiting.HasRoomFor(change.Document.Body.Length);
             if (!joins)
             {
-                hasMore = !RunWaiting(runner, waiting, contents) || (isWanted && contents.Read > 0 && (contents.IsFull || contents.IsTimeUp));
+                hasMore =
+                    !RunWaiting(runner, waiting, contents) || (isWanted && contents.Read > 0 && (contents.IsFull || contents.IsTimeUp));
                 if (hasMore)
                     break;
                 room = contents.Room;
@@ -97,10 +117,22 @@ internal sealed class BatchReader(
         }
         hasMore = !RunWaiting(runner, waiting, contents) || hasMore;
         contents.End();
-        return new Batch(transform, contents.Messages, contents.Failures, database.Id, transform.ReadTo, hasMore ? contents.To : last, hasMore) { EndsWithKiller = endsWithKiller };
+        return new Batch(
+            transform,
+            contents.Messages,
+            contents.Failures,
+            database.Id,
+            transform.ReadTo,
+            hasMore ? contents.To : last,
+            hasMore
+        )
+        {
+            EndsWithKiller = endsWithKiller,
+        };
     }
 
-    /// <summary>Runs the script on the documents that wait. False when the batch is full before all of them; the others are forgotten.</summary>
+    /// <summary>Runs the script on the documents that wait. False when the batch is full before all of them; the others are
+    /// forgotten.</summary>
     private bool RunWaiting(TransformRunner runner, SharedCall waiting, BatchContents contents)
     {
         while (waiting.Count > 0)

@@ -6,8 +6,10 @@ using Jackdaw.Storage;
 namespace Jackdaw.Etl.Running;
 
 /// <summary>
-/// Delivering. A sink that reaches ahead has two deliveries at a time: the one it is called for, and the next one, which it begins as soon as the first is all on its way.
-/// When the first is settled, it is called for the second at once, and what is still to be done for the first (dead letters, position) is done meanwhile. A step does not
+/// Delivering. A sink that reaches ahead has two deliveries at a time: the one it is called for, and the next one, which it
+/// begins as soon as the first is all on its way.
+/// When the first is settled, it is called for the second at once, and what is still to be done for the first (dead letters,
+/// position) is done meanwhile. A step does not
 /// end before what was begun has landed, unless something fails.
 /// </summary>
 internal sealed partial class EtlTask
@@ -104,7 +106,8 @@ internal sealed partial class EtlTask
         unfinished?.Throw();
     }
 
-    /// <summary>Waits for what the sink does with a batch. Finishes the one before it meanwhile, and makes the next ones if there is more.</summary>
+    /// <summary>Waits for what the sink does with a batch. Finishes the one before it meanwhile, and makes the next ones if there
+    /// is more.</summary>
     /// <param name="batch">The one in front.</param>
     /// <param name="unfinished">Why the one before it is not finished; the delivery has ended nevertheless.</param>
     private void DeliverAndReadAhead(Batch batch, out ExceptionDispatchInfo? unfinished)
@@ -129,7 +132,8 @@ internal sealed partial class EtlTask
         Wait(sending);
     }
 
-    /// <summary>The batch that is ready follows the one in front, if the sink wants that and nothing else is to be done between them.</summary>
+    /// <summary>The batch that is ready follows the one in front, if the sink wants that and nothing else is to be done between
+    /// them.</summary>
     private void HandOn(Batch batch)
     {
         if (_sink.ReachesAhead && _next is null && _ahead is { } ahead && batch.Retried is null && !IsWanted)
@@ -144,7 +148,8 @@ internal sealed partial class EtlTask
     /// <summary>There is something that is not done while anything is on its way.</summary>
     private bool IsWanted => _isClosing || !_commands.IsEmpty || !_requests.IsEmpty || WhyAtRest() is not null;
 
-    /// <summary>Of batches that are not done, the first two at most: what was rejected becomes durable, and then the position moves over what is settled without a gap.</summary>
+    /// <summary>Of batches that are not done, the first two at most: what was rejected becomes durable, and then the position
+    /// moves over what is settled without a gap.</summary>
     private void KeepSettled()
     {
         if (_batch is not { } batch)
@@ -207,8 +212,12 @@ internal sealed partial class EtlTask
             Enter(EtlTaskState.Running, null);
         if (_scripts.IsExceeded || _deliveries.IsExceeded)
         {
-            Enter(EtlTaskState.Stopped,
-                $"More than {_configuration.MaxFailedShare:P0} of the last {_configuration.FailureWindow} documents became dead letters; the last reason is in the collection '{DeadLetter.Collection}'.");
+            Enter(
+                EtlTaskState.Stopped,
+                $"More than {_configuration.MaxFailedShare:P0} of the last "
+                    + $"{_configuration.FailureWindow} documents became dead letters; the "
+                    + $"last reason is in the collection '{DeadLetter.Collection}'."
+            );
         }
     }
 
@@ -239,14 +248,19 @@ internal sealed partial class EtlTask
         var rejections = batch.Delivery.Rejections();
         if (rejections.Count == 0)
             return;
-        Bury(batch.Transform, rejections.Select(rejection => new DeadLetter
-        {
-            Origin = batch.Delivery.Messages[rejection.Index].Origin,
-            Number = batch.Delivery.Messages[rejection.Index].Number,
-            Message = batch.Delivery.Messages[rejection.Index],
-            Reason = rejection.Reason,
-            Attempts = batch.Delivery.Attempts(rejection.Index) + (batch.Retried?.FormerAttempts(rejection.Index) ?? 0),
-        }).ToArray());
+        Bury(
+            batch.Transform,
+            rejections
+                .Select(rejection => new DeadLetter
+                {
+                    Origin = batch.Delivery.Messages[rejection.Index].Origin,
+                    Number = batch.Delivery.Messages[rejection.Index].Number,
+                    Message = batch.Delivery.Messages[rejection.Index],
+                    Reason = rejection.Reason,
+                    Attempts = batch.Delivery.Attempts(rejection.Index) + (batch.Retried?.FormerAttempts(rejection.Index) ?? 0),
+                })
+                .ToArray()
+        );
         foreach (var (index, _) in rejections)
             batch.Delivery.Bury(index);
         Reached(Failpoint.DeadLetters);

@@ -4,7 +4,8 @@ using Jackdaw.Etl.Sinks;
 namespace Jackdaw.Etl.Running;
 
 /// <summary>
-/// Where a sink keeps the positions itself (<see cref="IPositionKeeper"/>). What keeps both gaps and duplicates out: every message becomes visible together with a
+/// Where a sink keeps the positions itself (<see cref="IPositionKeeper"/>). What keeps both gaps and duplicates out: every
+/// message becomes visible together with a
 /// position at or above its change. So between the kept position and the task's own in memory lie only changes that sent nothing.
 /// </summary>
 internal sealed partial class EtlTask
@@ -86,7 +87,8 @@ internal sealed partial class EtlTask
     }
 
     /// <summary>
-    /// At an orderly end the database's copies are as the sink has the positions: should the task go on with another kind of sink, it goes on there. Tried once: what the
+    /// At an orderly end the database's copies are as the sink has the positions: should the task go on with another kind of
+    /// sink, it goes on there. Tried once: what the
     /// database does not take this moment holds no end up.
     /// </summary>
     private void KeepHints()
@@ -114,9 +116,14 @@ internal sealed partial class EtlTask
         return null;
     }
 
-    private SinkPosition KeptPosition(TransformRun run) => new(SinkPosition.Name(run.Configuration.Name), new TaskPosition(_database.Id, run.Position));
+    private SinkPosition KeptPosition(TransformRun run) =>
+        new(SinkPosition.Name(run.Configuration.Name), new TaskPosition(_database.Id, run.Position));
 
-    private string Lost(string transform, TaskPosition hint) => hint.DatabaseId != _database.Id
-        ? $"This database is a copy, and the sink keeps the positions of the original; its transform '{transform}' was at etag {hint.Etag} or later. Set the transform's position to go on."
-        : $"The sink keeps no position of the transform '{transform}', although there was one (this database's copy says etag {hint.Etag}). It may have lost messages too. Set the transform's position to go on.";
+    private string Lost(string transform, TaskPosition hint) =>
+        hint.DatabaseId != _database.Id
+            ? "This database is a copy, and the sink keeps the positions of the original; its transform "
+                + $"'{transform}' was at etag {hint.Etag} or later. Set the transform's position to go on."
+            : $"The sink keeps no position of the transform '{transform}', although "
+                + $"there was one (this database's copy says etag {hint.Etag}). It "
+                + "may have lost messages too. Set the transform's position to go on.";
 }

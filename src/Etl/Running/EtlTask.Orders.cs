@@ -9,24 +9,28 @@ internal sealed partial class EtlTask
     private readonly ConcurrentQueue<Action> _commands = new();
     private readonly OrderStore _orders;
 
-    /// <summary>A person wants this server to have the task, whoever has it, and the sink does not know yet. Durable in <see cref="_orders"/>, here to be at hand.</summary>
+    /// <summary>A person wants this server to have the task, whoever has it, and the sink does not know yet. Durable in
+    /// <see cref="_orders"/>, here to be at hand.</summary>
     private bool _takesOver;
 
     /// <summary>Reads nothing more until <see cref="Resume"/>; what is being delivered is delivered first.</summary>
-    public void Pause() => Command(() =>
-    {
-        if (_state is EtlTaskState.Running or EtlTaskState.Idle or EtlTaskState.Waiting)
-            Enter(EtlTaskState.Paused, null);
-    });
+    public void Pause() =>
+        Command(() =>
+        {
+            if (_state is EtlTaskState.Running or EtlTaskState.Idle or EtlTaskState.Waiting)
+                Enter(EtlTaskState.Paused, null);
+        });
 
     /// <summary>
-    /// Takes the positions that were set meanwhile, and goes on after a pause, or tries again after a fault; one that is fenced takes the task over.
+    /// Takes the positions that were set meanwhile, and goes on after a pause, or tries again after a fault; one that is fenced
+    /// takes the task over.
     /// </summary>
-    public void Resume() => Command(() =>
-    {
-        CarryOutOrders();
-        Restart();
-    });
+    public void Resume() =>
+        Command(() =>
+        {
+            CarryOutOrders();
+            Restart();
+        });
 
     private void Command(Action action)
     {
@@ -34,7 +38,8 @@ internal sealed partial class EtlTask
         Woken?.Invoke();
     }
 
-    /// <summary>What people have said since. What the database cannot take just now is not forgotten: it is done again before the next step.</summary>
+    /// <summary>What people have said since. What the database cannot take just now is not forgotten: it is done again before the
+    /// next step.</summary>
     private void Obey()
     {
         while (_commands.TryPeek(out var command))
@@ -52,7 +57,8 @@ internal sealed partial class EtlTask
         }
     }
 
-    /// <summary>Outside of the promises: everything after the positions that people have set is sent again, or what lies before them is skipped.</summary>
+    /// <summary>Outside of the promises: everything after the positions that people have set is sent again, or what lies before
+    /// them is skipped.</summary>
     private void CarryOutOrders()
     {
         IReadOnlyList<(string Key, PositionOrder Order)> positions;
@@ -76,8 +82,14 @@ internal sealed partial class EtlTask
         foreach (var (key, order) in positions)
         {
             Reached(Failpoint.Position);
-            // A sink that keeps the positions itself is told when it is opened, and until then the database remembers that it is to be told.
-            _orders.CarryOut(key, order, _configuration.Transforms.Where(order.Means).Select(transform => transform.Name), isOrdered: _keeper is not null);
+            // A sink that keeps the positions itself is told when it is opened, and until then the database remembers that it is
+            // to be told.
+            _orders.CarryOut(
+                key,
+                order,
+                _configuration.Transforms.Where(order.Means).Select(transform => transform.Name),
+                isOrdered: _keeper is not null
+            );
             Reached(Failpoint.PositionStored);
             foreach (var run in _transforms.Where(run => order.Means(run.Configuration)))
             {

@@ -4,8 +4,10 @@ using Jackdaw.Etl.Sinks;
 namespace Jackdaw.Etl.Running;
 
 /// <summary>
-/// Documents that are deleted once they are sent (<c>Queues[].DeleteProcessedDocuments</c>). They go after the sink confirmed and before the position passes them: a crash
-/// in between sends them again, under the same ids, and deletes them then. A sink that keeps the positions has passed them by then: what is to be deleted is noted before.
+/// Documents that are deleted once they are sent (<c>Queues[].DeleteProcessedDocuments</c>). They go after the sink confirmed and
+/// before the position passes them: a crash
+/// in between sends them again, under the same ids, and deletes them then. A sink that keeps the positions has passed them by
+/// then: what is to be deleted is noted before.
 /// </summary>
 internal sealed partial class EtlTask
 {
@@ -18,8 +20,12 @@ internal sealed partial class EtlTask
         if (!_ownDeletions.AreWanted)
             return;
         long settled = batch.SettledEtag;
-        var processed = Changes(batch).Where(change => change.Origin.Etag > batch.ProcessedEtag && change.Origin.Etag <= settled && IsProcessed(batch, change.First, change.Count))
-            .Select(change => change.Origin).ToArray();
+        var processed = Changes(batch)
+            .Where(change =>
+                change.Origin.Etag > batch.ProcessedEtag && change.Origin.Etag <= settled && IsProcessed(batch, change.First, change.Count)
+            )
+            .Select(change => change.Origin)
+            .ToArray();
         if (processed.Length > 0)
             DeleteNow(processed);
         batch.ProcessedEtag = Math.Max(batch.ProcessedEtag, settled);
@@ -36,10 +42,15 @@ internal sealed partial class EtlTask
     }
 
     private IReadOnlyList<ChangeOrigin> Processed(Batch batch, Retried retried, IReadOnlyList<string> settled) =>
-        retried.Processed(settled, (origin, number) => _deadLetters.Exists(batch.Transform.Configuration.Name, origin, number), _ownDeletions.AreWantedFor);
+        retried.Processed(
+            settled,
+            (origin, number) => _deadLetters.Exists(batch.Transform.Configuration.Name, origin, number),
+            _ownDeletions.AreWantedFor
+        );
 
     /// <summary>
-    /// Where the sink keeps the positions: what the delivery of all that is open would leave to be deleted is durable before it begins. Of a retry also, for it moves no
+    /// Where the sink keeps the positions: what the delivery of all that is open would leave to be deleted is durable before it
+    /// begins. Of a retry also, for it moves no
     /// position by which it could be known.
     /// </summary>
     private void NoteSent(Batch batch)
@@ -58,7 +69,8 @@ internal sealed partial class EtlTask
         batch.Sent = noted;
     }
 
-    /// <summary>What a crash, or an order that came between, has left: deletes the documents of the batches that have arrived, as the sink tells.</summary>
+    /// <summary>What a crash, or an order that came between, has left: deletes the documents of the batches that have arrived, as
+    /// the sink tells.</summary>
     private void DeleteArrived(IReadOnlyList<SinkPosition> kept)
     {
         if (!_ownDeletions.AreWanted)
@@ -98,7 +110,7 @@ internal sealed partial class EtlTask
     private static IEnumerable<(ChangeOrigin Origin, int First, int Count)> Changes(Batch batch)
     {
         var messages = batch.Delivery.Messages;
-        for (int first = 0; first < messages.Count;)
+        for (int first = 0; first < messages.Count; )
         {
             int end = first + 1;
             while (end < messages.Count && messages[end].Origin.Etag == messages[first].Origin.Etag)

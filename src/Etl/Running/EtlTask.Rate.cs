@@ -10,11 +10,12 @@ internal sealed partial class EtlTask
     private bool _isHeldBack;
 
     /// <summary>Another one from now on.</summary>
-    public void SetRateLimit(RateLimit limit) => Command(() =>
-    {
-        _rateLimit = limit;
-        _rate.Set(limit);
-    });
+    public void SetRateLimit(RateLimit limit) =>
+        Command(() =>
+        {
+            _rateLimit = limit;
+            _rate.Set(limit);
+        });
 
     /// <summary>How long nothing may be sent, and so nothing is read; zero when something may.</summary>
     private TimeSpan HoldBack()

@@ -3,18 +3,21 @@ using System.Runtime.ExceptionServices;
 namespace Jackdaw.Etl.Running;
 
 /// <summary>
-/// Making batches. While one is on its way, and there is more, the next one is made: at most two are in memory, three for a sink that reaches ahead. No position is stored
+/// Making batches. While one is on its way, and there is more, the next one is made: at most two are in memory, three for a sink
+/// that reaches ahead. No position is stored
 /// for what is read meanwhile and sends nothing: a sink that keeps the positions has its hands full.
 /// </summary>
 internal sealed partial class EtlTask
 {
-    /// <summary>Made while the one before was on its way, and not begun; its changes lie behind those of every batch of its transform.</summary>
+    /// <summary>Made while the one before was on its way, and not begun; its changes lie behind those of every batch of its
+    /// transform.</summary>
     private Batch? _ahead;
 
     /// <summary>Why it could not be made: told when the one before is done.</summary>
     private ExceptionDispatchInfo? _aheadFailure;
 
-    /// <summary>The next batch of changes with anything in it; null when all transforms have come to the end, or to one full of changes that sent nothing.</summary>
+    /// <summary>The next batch of changes with anything in it; null when all transforms have come to the end, or to one full of
+    /// changes that sent nothing.</summary>
     private Batch? NextChanges()
     {
         var failure = _aheadFailure;
@@ -29,7 +32,15 @@ internal sealed partial class EtlTask
     private bool ReadAhead(Batch batch, Task sending)
     {
         var last = _next ?? batch;
-        if (!last.HasMore || last.EndsWithKiller || _ahead is not null || _aheadFailure is not null || sending.IsCompleted || WhyAtRest() is not null || _rate.Wait() > TimeSpan.Zero)
+        if (
+            !last.HasMore
+            || last.EndsWithKiller
+            || _ahead is not null
+            || _aheadFailure is not null
+            || sending.IsCompleted
+            || WhyAtRest() is not null
+            || _rate.Wait() > TimeSpan.Zero
+        )
             return false;
         try
         {
@@ -68,7 +79,8 @@ internal sealed partial class EtlTask
         return null;
     }
 
-    /// <summary>What was read of a transform and is not settled is read again, dead letters too, once the transform has been placed anew.</summary>
+    /// <summary>What was read of a transform and is not settled is read again, dead letters too, once the transform has been
+    /// placed anew.</summary>
     private void Forget(TransformRun run)
     {
         if (_settled?.Transform == run)

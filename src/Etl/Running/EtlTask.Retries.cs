@@ -3,7 +3,8 @@ using Jackdaw.Etl.DeadLetters;
 
 namespace Jackdaw.Etl.Running;
 
-/// <summary>Dead letters that are sent again, between the ordinary batches and in the same loop, so that nothing overtakes anything.</summary>
+/// <summary>Dead letters that are sent again, between the ordinary batches and in the same loop, so that nothing overtakes
+/// anything.</summary>
 internal sealed partial class EtlTask
 {
     private const int RemovedAtOnce = 1024;
@@ -55,7 +56,8 @@ internal sealed partial class EtlTask
         return null;
     }
 
-    /// <summary>Of a batch of retried ones: removes the dead letters whose messages are settled. A crash before it sends them again, under the same ids.</summary>
+    /// <summary>Of a batch of retried ones: removes the dead letters whose messages are settled. A crash before it sends them
+    /// again, under the same ids.</summary>
     private void RemoveRetried(Batch batch, Retried retried)
     {
         var done = retried.Done(batch.Delivery);
@@ -71,7 +73,8 @@ internal sealed partial class EtlTask
         retried.Request.Count(settled.Count, 0, done.Count - settled.Count);
     }
 
-    /// <summary>A person has purged or changed dead letters that wait to be sent (the sink may be down for long): what was made of them is not sent.</summary>
+    /// <summary>A person has purged or changed dead letters that wait to be sent (the sink may be down for long): what was made
+    /// of them is not sent.</summary>
     private bool HasChanged(Batch batch)
     {
         if (batch.Retried is not { } retried)
@@ -81,7 +84,8 @@ internal sealed partial class EtlTask
     }
 
     /// <summary>
-    /// Removes dead letters of changes above the position: these come again in the ordinary way, which writes their dead letters anew if it must. Left there, a retry would
+    /// Removes dead letters of changes above the position: these come again in the ordinary way, which writes their dead letters
+    /// anew if it must. Left there, a retry would
     /// send a second time what that way has sent.
     /// </summary>
     private void RemoveUnpassed(TransformRun run)
@@ -90,26 +94,38 @@ internal sealed partial class EtlTask
         long upTo = _database.LastDurableEtag;
         // A dead letter is younger than its change.
         long after = run.Position;
-        for (bool isEnd = false; !isEnd;)
+        for (bool isEnd = false; !isEnd; )
         {
             var ids = new List<string>();
-            (after, isEnd) = DeadLetterReader.Read(_database, filter, after, upTo, (_, letter) =>
-            {
-                if (ids.Count == RemovedAtOnce)
-                    return false;
-                if (letter.Origin.Etag > run.Position)
-                    ids.Add(letter.Id);
-                return true;
-            });
+            (after, isEnd) = DeadLetterReader.Read(
+                _database,
+                filter,
+                after,
+                upTo,
+                (_, letter) =>
+                {
+                    if (ids.Count == RemovedAtOnce)
+                        return false;
+                    if (letter.Origin.Etag > run.Position)
+                        ids.Add(letter.Id);
+                    return true;
+                }
+            );
             if (ids.Count > 0)
                 _deadLetters.Remove(ids);
         }
     }
 
-    /// <summary>The sink keeps, with the position, which dead letters it was sent: they are settled, whatever was known of that here.</summary>
+    /// <summary>The sink keeps, with the position, which dead letters it was sent: they are settled, whatever was known of that
+    /// here.</summary>
     private void SettleRetried(TransformRun run, bool isPlaced, IReadOnlyList<string> ids)
     {
-        if (isPlaced && _batch is { Retried: { } retried } batch && batch.Transform == run && ids.SequenceEqual(retried.Sent(batch.Delivery.IsBuried)))
+        if (
+            isPlaced
+            && _batch is { Retried: { } retried } batch
+            && batch.Transform == run
+            && ids.SequenceEqual(retried.Sent(batch.Delivery.IsBuried))
+        )
             batch.Delivery.ConfirmRest();
         else
             _deadLetters.Remove(ids);
@@ -121,7 +137,8 @@ internal sealed partial class EtlTask
         CountMessages(batch);
     }
 
-    /// <summary>In the loop: what was read of dead letters is not sent when the task goes on, for whoever wanted it has been told so.</summary>
+    /// <summary>In the loop: what was read of dead letters is not sent when the task goes on, for whoever wanted it has been told
+    /// so.</summary>
     private void GiveUpRetries(string reason)
     {
         if (_batch?.Retried is not null)

@@ -23,7 +23,8 @@ internal sealed partial class EtlTask
     public bool HasEnded => State is EtlTaskState.Faulted or EtlTaskState.Closed;
 
     /// <summary>
-    /// Somebody else has the task, or the sink is being asked this moment whether that is so. Whoever orders the task to work then wants this server to have it: what the
+    /// Somebody else has the task, or the sink is being asked this moment whether that is so. Whoever orders the task to work
+    /// then wants this server to have it: what the
     /// sink answers may have been decided before the order.
     /// </summary>
     public bool IsBeingFenced => _isBeingLetIn || State == EtlTaskState.Fenced;

@@ -15,9 +15,17 @@ internal sealed partial class EtlTask
     {
         var summary = Summary();
         return new EtlTaskStatus(
-            summary.Id, summary.Name, summary.State, summary.Reason, _transforms.Select(StatusOf).ToArray(),
-            Interlocked.Read(ref _messages), Interlocked.Read(ref _bytes), Interlocked.Read(ref _batches), Interlocked.Read(ref _retries),
-            Interlocked.Read(ref _deadLetterCount));
+            summary.Id,
+            summary.Name,
+            summary.State,
+            summary.Reason,
+            _transforms.Select(StatusOf).ToArray(),
+            Interlocked.Read(ref _messages),
+            Interlocked.Read(ref _bytes),
+            Interlocked.Read(ref _batches),
+            Interlocked.Read(ref _retries),
+            Interlocked.Read(ref _deadLetterCount)
+        );
     }
 
     private TransformStatus StatusOf(TransformRun transform)
@@ -26,12 +34,20 @@ internal sealed partial class EtlTask
         using var reader = _database.OpenRead("ETL status");
         var waiting = WaitingChanges.Count(reader, transform.Configuration, position);
         var changes = new ChangeReader(reader, transform.Configuration, position);
-        // A task that was stopped long ago may have a million deletions before the next change that it wants: whoever asks often must not wait for that.
+        // A task that was stopped long ago may have a million deletions before the next change that it wants: whoever asks often
+        // must not wait for that.
         if (waiting.Count == 0 || !changes.MoveNext(passAtMost: 10_000))
             return new TransformStatus(transform.Configuration.Name, position, 0, 0, false, 0);
         var oldest = changes.Current;
         long ticks = oldest.IsTombstone ? oldest.Tombstone.LastModifiedTicks : oldest.Document.LastModifiedTicks;
         double seconds = Math.Max(0, (_options.Clock.GetUtcNow().UtcTicks - ticks) / (double)TimeSpan.TicksPerSecond);
-        return new TransformStatus(transform.Configuration.Name, position, reader.LastEtag - position, waiting.Count, !waiting.IsExact, seconds);
+        return new TransformStatus(
+            transform.Configuration.Name,
+            position,
+            reader.LastEtag - position,
+            waiting.Count,
+            !waiting.IsExact,
+            seconds
+        );
     }
 }

@@ -14,7 +14,8 @@ using Jackdaw.Storage.Errors;
 namespace Jackdaw.Etl.Running;
 
 /// <summary>
-/// A running task. It has no thread: whoever has it calls <see cref="RunStep"/> again and again, from one thread; everything else may be called from any.
+/// A running task. It has no thread: whoever has it calls <see cref="RunStep"/> again and again, from one thread; everything else
+/// may be called from any.
 /// </summary>
 internal sealed partial class EtlTask : IAsyncDisposable
 {
@@ -56,8 +57,11 @@ internal sealed partial class EtlTask : IAsyncDisposable
         _sink = sink;
         _keeper = sink as IPositionKeeper;
         _options = options;
-        _transforms = configuration.Transforms.Where(transform => !transform.Disabled)
-            .Select((transform, i) => new TransformRun(i, transform, new EventNaming(configuration, transform, database, options.PublicUrl)))
+        _transforms = configuration
+            .Transforms.Where(transform => !transform.Disabled)
+            .Select(
+                (transform, i) => new TransformRun(i, transform, new EventNaming(configuration, transform, database, options.PublicUrl))
+            )
             .ToArray();
         _isPlaced = new bool[_transforms.Length];
         _positions = new PositionStore(database, configuration.Id);
@@ -109,7 +113,15 @@ internal sealed partial class EtlTask : IAsyncDisposable
         {
             return WaitOut(e.Message, null);
         }
-        catch (Exception e) when (e is SinkException or ForeignPositionException or TooManyTargetsException or ScriptException or OperationException or StorageException)
+        catch (Exception e)
+            when (e
+                    is SinkException
+                        or ForeignPositionException
+                        or TooManyTargetsException
+                        or ScriptException
+                        or OperationException
+                        or StorageException
+            )
         {
             return Halt(EtlTaskState.Stopped, e.Message);
         }
@@ -125,7 +137,8 @@ internal sealed partial class EtlTask : IAsyncDisposable
     }
 
     /// <summary>
-    /// Begins nothing more; the loop ends soon. What has been sent may still be answered for <see cref="EtlLimits.CloseGrace"/>, so that it does not come again
+    /// Begins nothing more; the loop ends soon. What has been sent may still be answered for <see cref="EtlLimits.CloseGrace"/>,
+    /// so that it does not come again
     /// after the next start; a sink that is only being opened has nothing to wait for.
     /// </summary>
     public void BeginClose()
@@ -154,10 +167,12 @@ internal sealed partial class EtlTask : IAsyncDisposable
     }
 
     /// <summary>In what the database notes of consumers.</summary>
-    internal static string ConsumerName(long taskId, string transform) => string.Create(System.Globalization.CultureInfo.InvariantCulture, $"etl/{taskId}/{transform}");
+    internal static string ConsumerName(long taskId, string transform) =>
+        string.Create(System.Globalization.CultureInfo.InvariantCulture, $"etl/{taskId}/{transform}");
 
     /// <summary>Waited out, for it passes by itself.</summary>
-    private static bool IsOfTheMoment(Exception error) => error is MergerQueueFullException or OutOfDiskException or DiskFullException or ScriptEngineBusyException;
+    private static bool IsOfTheMoment(Exception error) =>
+        error is MergerQueueFullException or OutOfDiskException or DiskFullException or ScriptEngineBusyException;
 
     private TimeSpan Step()
     {
@@ -195,7 +210,8 @@ internal sealed partial class EtlTask : IAsyncDisposable
         return TimeSpan.Zero;
     }
 
-    /// <summary>In the loop, for it may have to be tried again: all script machines may be busy when a database with many tasks is opened.</summary>
+    /// <summary>In the loop, for it may have to be tried again: all script machines may be busy when a database with many tasks
+    /// is opened.</summary>
     private void Compile()
     {
         foreach (var transform in _transforms)

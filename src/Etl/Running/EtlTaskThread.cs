@@ -2,7 +2,8 @@ using Jackdaw.Documents;
 
 namespace Jackdaw.Etl.Running;
 
-/// <summary>The thread of a task, <c>etl ‹database›/‹task›</c>: runs its steps, sleeps in between, and is woken by the database's changes.</summary>
+/// <summary>The thread of a task, <c>etl ‹database›/‹task›</c>: runs its steps, sleeps in between, and is woken by the database's
+/// changes.</summary>
 internal sealed class EtlTaskThread : IAsyncDisposable
 {
     private static readonly TimeSpan s_longest = TimeSpan.FromHours(1);

@@ -1,7 +1,8 @@
 namespace Jackdaw.Etl.Running;
 
 /// <summary>
-/// Time that is granted to what is on its way, before it is given up. It passes in parts: a machine that stands still in the middle of it uses up one or two of them, and not the time of
+/// Time that is granted to what is on its way, before it is given up. It passes in parts: a machine that stands still in the
+/// middle of it uses up one or two of them, and not the time of
 /// the answers that lie there when it goes on.
 /// </summary>
 internal sealed class Grace : IAsyncDisposable

@@ -6,7 +6,8 @@ using Jackdaw.Etl.Positions;
 namespace Jackdaw.Etl.Running;
 
 /// <summary>
-/// Keeps the tombstones that a task has yet to send from being removed: those behind the stored position of each transform that publishes deletions, all of them while it
+/// Keeps the tombstones that a task has yet to send from being removed: those behind the stored position of each transform that
+/// publishes deletions, all of them while it
 /// has none. For a task that runs, and for one that could not be started: what is deleted meanwhile is sent when it can.
 /// </summary>
 internal sealed class HeldTombstones : IDisposable

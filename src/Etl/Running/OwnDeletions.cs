@@ -7,7 +7,8 @@ using Jackdaw.Etl.Configuration;
 namespace Jackdaw.Etl.Running;
 
 /// <summary>
-/// The documents that a task deletes because it has sent them, and the notes by which it knows these deletions again, so that it never publishes them. A note lasts as
+/// The documents that a task deletes because it has sent them, and the notes by which it knows these deletions again, so that it
+/// never publishes them. A note lasts as
 /// long as there can be a tombstone of its etag. Belongs to the task's loop.
 /// </summary>
 internal sealed class OwnDeletions(Database database, EtlTaskConfiguration task, TimeProvider clock)
@@ -25,7 +26,8 @@ internal sealed class OwnDeletions(Database database, EtlTaskConfiguration task,
     /// <summary>What the keys of a task's notes begin with.</summary>
     public static string KeyPrefix(long taskId) => string.Create(CultureInfo.InvariantCulture, $"etl/own-delete/{taskId}/");
 
-    /// <summary>Forgets all notes of a task that is no more; there may be very many. Its id is never used again, so what a crash leaves is of no use to anyone and harms nobody.</summary>
+    /// <summary>Forgets all notes of a task that is no more; there may be very many. Its id is never used again, so what a crash
+    /// leaves is of no use to anyone and harms nobody.</summary>
     public static async Task ForgetAsync(Database database, long taskId)
     {
         string prefix = KeyPrefix(taskId);
@@ -37,8 +39,7 @@ internal sealed class OwnDeletions(Database database, EtlTaskConfiguration task,
             var operation = new RemoveTaskValuesOperation(prefix, before, ForgottenAtOnce) { IsBackground = true };
             await database.SubmitAsync(operation).ConfigureAwait(false);
             removed = operation.Removed;
-        }
-        while (removed == ForgottenAtOnce);
+        } while (removed == ForgottenAtOnce);
     }
 
     /// <summary>Is a document deleted once its message to this target is confirmed?</summary>
@@ -48,9 +49,11 @@ internal sealed class OwnDeletions(Database database, EtlTaskConfiguration task,
     public bool AreWanted => _queues.Count > 0;
 
     /// <summary>Did the task delete a document with this etag?</summary>
-    public bool Contains(DocumentsReader reader, long etag) => reader.TryGetTaskValue(DeleteIfUnchangedOperation.NoteKey(_prefix, etag), out _);
+    public bool Contains(DocumentsReader reader, long etag) =>
+        reader.TryGetTaskValue(DeleteIfUnchangedOperation.NoteKey(_prefix, etag), out _);
 
-    /// <summary>Deletes those that still are as they were sent. Durable when it returns. Errors as <see cref="Database.SubmitAsync"/>.</summary>
+    /// <summary>Deletes those that still are as they were sent. Durable when it returns. Errors as
+    /// <see cref="Database.SubmitAsync"/>.</summary>
     public void Delete(IEnumerable<Messages.ChangeOrigin> documents)
     {
         foreach (var some in documents.Chunk(DeletedAtOnce))

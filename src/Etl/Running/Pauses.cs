@@ -7,10 +7,14 @@ internal sealed class Pauses(EtlLimits limits, Random random)
 
     public void Succeeded() => _faults = 0;
 
-    /// <summary>The pause after one more fault: doubled each time, between half and all of it, and no shorter than the sink asked for.</summary>
+    /// <summary>The pause after one more fault: doubled each time, between half and all of it, and no shorter than the sink asked
+    /// for.</summary>
     public TimeSpan Next(TimeSpan? askedFor)
     {
-        double whole = Math.Min(limits.LongestPause.TotalMilliseconds, limits.FirstPause.TotalMilliseconds * Math.Pow(2, Math.Min(_faults, 30)));
+        double whole = Math.Min(
+            limits.LongestPause.TotalMilliseconds,
+            limits.FirstPause.TotalMilliseconds * Math.Pow(2, Math.Min(_faults, 30))
+        );
         _faults++;
         var pause = TimeSpan.FromMilliseconds((whole / 2) + (random.NextDouble() * whole / 2));
         return askedFor is { } least && least > pause ? least : pause;

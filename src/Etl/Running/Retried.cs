@@ -18,10 +18,12 @@ internal sealed class Retried(RetryRequest request, long afterEtag)
 
     public int Count => _letters.Count;
 
-    /// <summary>The letter's messages are those from the former one's end up to <paramref name="endIndex"/> (exclusive); perhaps none.</summary>
+    /// <summary>The letter's messages are those from the former one's end up to <paramref name="endIndex"/> (exclusive); perhaps
+    /// none.</summary>
     /// <param name="letter">The dead letter.</param>
     /// <param name="endIndex">In the batch.</param>
-    /// <param name="targets">Of all messages that the change makes, not only of those that are sent again; empty when it is not known.</param>
+    /// <param name="targets">Of all messages that the change makes, not only of those that are sent again; empty when it is not
+    /// known.</param>
     public void Add(StoredDeadLetter letter, int endIndex, IReadOnlyList<string> targets) => _letters.Add((letter, endIndex, targets));
 
     /// <summary>How often the message had been tried before.</summary>
@@ -32,7 +34,8 @@ internal sealed class Retried(RetryRequest request, long afterEtag)
         _letters.Where(one => one.Letter.Number == 0 || !isBuried(one.EndIndex - 1)).Select(one => one.Letter.Id).ToArray();
 
     /// <summary>Letters that are not <see cref="Pass">passed</see> and all of whose messages are settled, wherever they stand.</summary>
-    public IReadOnlyList<int> Done(Delivery delivery) => Enumerable.Range(0, _letters.Count).Where(i => !_arePassed.Contains(i) && IsDone(i, delivery)).ToArray();
+    public IReadOnlyList<int> Done(Delivery delivery) =>
+        Enumerable.Range(0, _letters.Count).Where(i => !_arePassed.Contains(i) && IsDone(i, delivery)).ToArray();
 
     /// <summary>Of letters that are done: the ids of those that are no more. The others were written anew.</summary>
     public List<string> Settled(IEnumerable<int> done, Func<int, bool> isBuried) =>
@@ -43,17 +46,34 @@ internal sealed class Retried(RetryRequest request, long afterEtag)
     public void Pass(IEnumerable<int> done) => _arePassed.UnionWith(done);
 
     /// <summary>Has anybody removed or replaced a letter that is still to be sent?</summary>
-    public bool HasChanged(DocumentsReader reader, Delivery delivery) => Enumerable.Range(0, _letters.Count).Any(i =>
-        !_arePassed.Contains(i) && !IsDone(i, delivery) && !(reader.TryGet(_letters[i].Letter.Id, out var now) && now.Etag == _letters[i].Letter.LetterEtag));
+    public bool HasChanged(DocumentsReader reader, Delivery delivery) =>
+        Enumerable
+            .Range(0, _letters.Count)
+            .Any(i =>
+                !_arePassed.Contains(i)
+                && !IsDone(i, delivery)
+                && !(reader.TryGet(_letters[i].Letter.Id, out var now) && now.Etag == _letters[i].Letter.LetterEtag)
+            );
 
-    /// <summary>The documents that are to be deleted now that these letters are settled: no other message of their changes is dead.</summary>
-    public IReadOnlyList<ChangeOrigin> Processed(IReadOnlyList<string> settledIds, Func<ChangeOrigin, int, string?> deadLetter, Func<string, bool> isWanted)
+    /// <summary>The documents that are to be deleted now that these letters are settled: no other message of their changes is
+    /// dead.</summary>
+    public IReadOnlyList<ChangeOrigin> Processed(
+        IReadOnlyList<string> settledIds,
+        Func<ChangeOrigin, int, string?> deadLetter,
+        Func<string, bool> isWanted
+    )
     {
         var settled = settledIds.ToHashSet(StringComparer.OrdinalIgnoreCase);
         return _letters
             .Where(one => settled.Contains(one.Letter.Id) && !one.Letter.Origin.IsDeletion && one.Targets.Any(isWanted))
-            .Where(one => !Enumerable.Range(0, one.Targets.Count + 1).Any(number => deadLetter(one.Letter.Origin, number) is { } id && !settled.Contains(id)))
-            .Select(one => one.Letter.Origin).Distinct().ToArray();
+            .Where(one =>
+                !Enumerable
+                    .Range(0, one.Targets.Count + 1)
+                    .Any(number => deadLetter(one.Letter.Origin, number) is { } id && !settled.Contains(id))
+            )
+            .Select(one => one.Letter.Origin)
+            .Distinct()
+            .ToArray();
     }
 
     private bool IsDone(int letter, Delivery delivery)

@@ -8,10 +8,17 @@ using Jackdaw.Etl.Transforming;
 namespace Jackdaw.Etl.Running;
 
 /// <summary>
-/// Makes batches of dead letters: runs the current script on the current document, within one read transaction that ends before it returns. The rule for what is sent,
+/// Makes batches of dead letters: runs the current script on the current document, within one read transaction that ends before
+/// it returns. The rule for what is sent,
 /// superseded or left is in docs/etl.md, "Retrying dead letters".
 /// </summary>
-internal sealed class RetryReader(Database database, IReadOnlyList<TransformRun> transforms, EtlOptions options, RateLimits rate, bool allowsRoutingKeys)
+internal sealed class RetryReader(
+    Database database,
+    IReadOnlyList<TransformRun> transforms,
+    EtlOptions options,
+    RateLimits rate,
+    bool allowsRoutingKeys
+)
 {
     private static readonly TimeSpan s_atOnce = TimeSpan.FromMilliseconds(100);
 
@@ -24,30 +31,43 @@ internal sealed class RetryReader(Database database, IReadOnlyList<TransformRun>
         long began = options.Clock.GetTimestamp();
         try
         {
-            var (after, isEnd) = DeadLetterReader.Read(database, request.Filter, request.AfterEtag, request.UpToEtag, (reader, letter) =>
-            {
-                var transform = transforms.FirstOrDefault(known => known.Configuration.Name.Equals(letter.Transform, StringComparison.OrdinalIgnoreCase));
-                bool isOfAnother = transform is not null && page.Transform is not null && transform != page.Transform;
-                if (page.Letters > 0 && (isOfAnother || IsFull(page, began) || page.Sending >= documentsAllowed || page.Messages.Count >= messagesAllowed))
-                    return false;
-                page.Letters++;
-                if (letter.State == DeadLetterState.Superseded && !request.AsStored)
-                    return true;
-                if (transform is null)
+            var (after, isEnd) = DeadLetterReader.Read(
+                database,
+                request.Filter,
+                request.AfterEtag,
+                request.UpToEtag,
+                (reader, letter) =>
                 {
-                    Fail(page, letter, $"The task has no enabled transform named '{letter.Transform}'.");
+                    var transform = transforms.FirstOrDefault(known =>
+                        known.Configuration.Name.Equals(letter.Transform, StringComparison.OrdinalIgnoreCase)
+                    );
+                    bool isOfAnother = transform is not null && page.Transform is not null && transform != page.Transform;
+                    if (
+                        page.Letters > 0
+                        && (
+                            isOfAnother || IsFull(page, began) || page.Sending >= documentsAllowed || page.Messages.Count >= messagesAllowed
+                        )
+                    )
+                        return false;
+                    page.Letters++;
+                    if (letter.State == DeadLetterState.Superseded && !request.AsStored)
+                        return true;
+                    if (transform is null)
+                    {
+                        Fail(page, letter, $"The task has no enabled transform named '{letter.Transform}'.");
+                        return true;
+                    }
+                    page.Transform ??= transform;
+                    if (request.AsStored)
+                    {
+                        SendAsStored(page, letter);
+                        return true;
+                    }
+                    runner ??= new TransformRunner(transform.Script, reader, transform.Naming, options.Limits, allowsRoutingKeys);
+                    Retry(page, letter, transform, reader, runner);
                     return true;
                 }
-                page.Transform ??= transform;
-                if (request.AsStored)
-                {
-                    SendAsStored(page, letter);
-                    return true;
-                }
-                runner ??= new TransformRunner(transform.Script, reader, transform.Naming, options.Limits, allowsRoutingKeys);
-                Retry(page, letter, transform, reader, runner);
-                return true;
-            });
+            );
             page.AfterEtag = after;
             page.IsEnd = isEnd;
             rate.Take(page.Sending, page.Messages.Count);
@@ -60,7 +80,9 @@ internal sealed class RetryReader(Database database, IReadOnlyList<TransformRun>
     }
 
     private bool IsFull(RetryPage page, long began) =>
-        page.Letters >= options.Limits.MaxBatchDocuments || page.Messages.Count >= options.Limits.MaxBatchMessages || page.Bytes >= options.Limits.MaxBatchBytes
+        page.Letters >= options.Limits.MaxBatchDocuments
+        || page.Messages.Count >= options.Limits.MaxBatchMessages
+        || page.Bytes >= options.Limits.MaxBatchBytes
         || options.Clock.GetElapsedTime(began) > s_atOnce;
 
     private void SendAsStored(RetryPage page, StoredDeadLetter letter)
@@ -68,12 +90,17 @@ internal sealed class RetryReader(Database database, IReadOnlyList<TransformRun>
         if (letter.Message is { } message)
             page.Send(letter, [message], []);
         else
-            Fail(page, letter, letter.Number == 0
-                ? "There is nothing stored that could be sent: the script had failed."
-                : $"The message was not stored: its data has more than {EtlLimits.MaxDeadLetterPayloadBytes:N0} bytes.");
+            Fail(
+                page,
+                letter,
+                letter.Number == 0
+                    ? "There is nothing stored that could be sent: the script had failed."
+                    : $"The message was not stored: its data has more than {EtlLimits.MaxDeadLetterPayloadBytes:N0} bytes."
+            );
     }
 
-    /// <summary>Whether the change still is the newest of its document decides whether it may be sent: never an older state after a newer one.</summary>
+    /// <summary>Whether the change still is the newest of its document decides whether it may be sent: never an older state after
+    /// a newer one.</summary>
     private void Retry(RetryPage page, StoredDeadLetter letter, TransformRun transform, DocumentsReader reader, TransformRunner runner)
     {
         var origin = letter.Origin;
@@ -84,7 +111,12 @@ internal sealed class RetryReader(Database database, IReadOnlyList<TransformRun>
         }
         if (!IsCovered(transform, origin))
         {
-            Fail(page, letter, $"The transform '{transform.Configuration.Name}' does not read {(origin.IsDeletion ? "deletions of " : "")}the collection '{origin.Collection}' any more.");
+            Fail(
+                page,
+                letter,
+                $"The transform '{transform.Configuration.Name}' does not read "
+                    + $"{(origin.IsDeletion ? "deletions of " : "")}the collection '{origin.Collection}' any more."
+            );
             return;
         }
         string? failure = origin.IsDeletion ? runner.RunDeletion(origin) : RunOnDocument(reader, runner, origin);
@@ -103,7 +135,12 @@ internal sealed class RetryReader(Database database, IReadOnlyList<TransformRun>
         if (runner.Messages.FirstOrDefault(message => message.Number == letter.Number) is { } same)
             page.Send(letter, [same], targets);
         else
-            Fail(page, letter, $"The script now makes {runner.Messages.Count:N0} messages of the document, so there is none with number {letter.Number}. Purge the dead letter, or retry it as stored.");
+            Fail(
+                page,
+                letter,
+                $"The script now makes {runner.Messages.Count:N0} messages of the document, so there "
+                    + $"is none with number {letter.Number}. Purge the dead letter, or retry it as stored."
+            );
     }
 
     /// <summary>Null: it may be sent.</summary>
@@ -145,5 +182,6 @@ internal sealed class RetryReader(Database database, IReadOnlyList<TransformRun>
         return runner.Run(changes.Current, out _);
     }
 
-    private void Fail(RetryPage page, StoredDeadLetter letter, string reason) => page.Replace(letter, letter.FailedAgain(reason, options.Clock.GetUtcNow()), isSuperseded: false);
+    private void Fail(RetryPage page, StoredDeadLetter letter, string reason) =>
+        page.Replace(letter, letter.FailedAgain(reason, options.Clock.GetUtcNow()), isSuperseded: false);
 }

@@ -2,7 +2,8 @@ using Jackdaw.Etl.DeadLetters;
 
 namespace Jackdaw.Etl.Running;
 
-/// <summary>Dead letters that a person wants sent again, and how far the task's loop is with them. Read from any thread, changed by the loop.</summary>
+/// <summary>Dead letters that a person wants sent again, and how far the task's loop is with them. Read from any thread, changed
+/// by the loop.</summary>
 internal sealed class RetryRequest(DeadLetterFilter filter, bool asStored, long upToEtag)
 {
     private readonly TaskCompletionSource _ended = new(TaskCreationOptions.RunContinuationsAsynchronously);
@@ -49,7 +50,14 @@ internal sealed class RetryRequest(DeadLetterFilter filter, bool asStored, long 
         _ended.TrySetResult();
     }
 
-    public RetryOutcome Outcome(long taskId, string taskName) => new(
-        taskId, taskName, Interlocked.Read(ref _settled), Interlocked.Read(ref _superseded), Interlocked.Read(ref _failed),
-        IsDone: _ended.Task.IsCompleted && _reason is null, _reason);
+    public RetryOutcome Outcome(long taskId, string taskName) =>
+        new(
+            taskId,
+            taskName,
+            Interlocked.Read(ref _settled),
+            Interlocked.Read(ref _superseded),
+            Interlocked.Read(ref _failed),
+            IsDone: _ended.Task.IsCompleted && _reason is null,
+            _reason
+        );
 }

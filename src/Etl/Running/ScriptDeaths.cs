@@ -8,8 +8,10 @@ using Jackdaw.Storage;
 namespace Jackdaw.Etl.Running;
 
 /// <summary>
-/// Counts how often the process died while a transform's script ran, so that one document cannot end the server for ever: after two deaths the changes are taken one
-/// at a time, each noted durably before it is tried, and the one that it died of is not tried again. Kept in a note of the database; see docs/etl.md, "Scripts that end
+/// Counts how often the process died while a transform's script ran, so that one document cannot end the server for ever: after
+/// two deaths the changes are taken one
+/// at a time, each noted durably before it is tried, and the one that it died of is not tried again. Kept in a note of the
+/// database; see docs/etl.md, "Scripts that end
 /// the process". For the task's own thread.
 /// </summary>
 internal sealed class ScriptDeaths : IDisposable
@@ -55,7 +57,8 @@ internal sealed class ScriptDeaths : IDisposable
 
     public static string NoteName(long taskId) => string.Create(System.Globalization.CultureInfo.InvariantCulture, $"etl-{taskId}");
 
-    /// <summary>Scripts are about to run on the changes after an etag. True when each must be told (<see cref="Try"/>) before it is tried.</summary>
+    /// <summary>Scripts are about to run on the changes after an etag. True when each must be told (<see cref="Try"/>) before it
+    /// is tried.</summary>
     public bool Begin(int transform, long fromEtag)
     {
         ref var slot = ref _slots[transform];
@@ -96,7 +99,10 @@ internal sealed class ScriptDeaths : IDisposable
 
     private Slot Read(int index, string name)
     {
-        var fresh = new Slot { Name = BinaryPrimitives.ReadUInt64LittleEndian(SHA256.HashData(Encoding.UTF8.GetBytes(name.ToLowerInvariant()))) };
+        var fresh = new Slot
+        {
+            Name = BinaryPrimitives.ReadUInt64LittleEndian(SHA256.HashData(Encoding.UTF8.GetBytes(name.ToLowerInvariant()))),
+        };
         _note.Read((long)index * SlotBytes, _buffer);
         var slot = Slot.Parse(_buffer);
         // Of another transform, or torn when the machine lost its power: nothing is known.
@@ -119,7 +125,8 @@ internal sealed class ScriptDeaths : IDisposable
         _note.Write((long)index * SlotBytes, _buffer);
     }
 
-    /// <summary>Little-endian: version, stage, two bytes of zeros, deaths, name, suspect, from, trying, killer, zeros, CRC32C of what stands before it.</summary>
+    /// <summary>Little-endian: version, stage, two bytes of zeros, deaths, name, suspect, from, trying, killer, zeros, CRC32C of
+    /// what stands before it.</summary>
     private struct Slot
     {
         /// <summary>Of the transform: eight bytes of its hash.</summary>

@@ -4,7 +4,8 @@ using Jackdaw.Storage;
 namespace Jackdaw.Etl.Running;
 
 /// <summary>
-/// The documents that are to be deleted once a batch has arrived at a sink that keeps the positions. Noted before the batch is sent: when it has arrived, nobody but the
+/// The documents that are to be deleted once a batch has arrived at a sink that keeps the positions. Noted before the batch is
+/// sent: when it has arrived, nobody but the
 /// sink knows, and that tells which batch it was, not what was in it. Layout: docs/documents-format.md, "tasks".
 /// </summary>
 /// <param name="Batch">See <see cref="Running.Batch.Id"/>.</param>

@@ -7,23 +7,31 @@ using Jackdaw.Etl.Transforming;
 
 namespace Jackdaw.Etl.Running;
 
-/// <summary>A task's <see cref="SentDocuments"/>, the last of each transform. Belongs to the task's loop. Errors as <see cref="Database.SubmitAsync"/>.</summary>
+/// <summary>A task's <see cref="SentDocuments"/>, the last of each transform. Belongs to the task's loop. Errors as
+/// <see cref="Database.SubmitAsync"/>.</summary>
 internal sealed class SentDocumentsStore(Database database, long taskId)
 {
     /// <summary>Of all that is noted of a task.</summary>
     public static string KeyPrefix(long taskId) => string.Create(CultureInfo.InvariantCulture, $"etl/sent/{taskId}/");
 
     /// <summary>In place of the transform's former: what that was about is known by now. Durable when it returns.</summary>
-    public void Write(SinkPosition position, SentDocuments sent) => Submit(new StoreTaskValuesOperation().Set(Key(position), sent.ToBytes()));
+    public void Write(SinkPosition position, SentDocuments sent) =>
+        Submit(new StoreTaskValuesOperation().Set(Key(position), sent.ToBytes()));
 
     /// <summary>Nothing is left to be done of it. Durable when it returns.</summary>
     public void Remove(SinkPosition position) => Submit(new StoreTaskValuesOperation().Remove(Key(position)));
 
-    /// <summary>Of the batch that a sink keeps this position of: the documents that were to be deleted and still are as they were sent. Null when nothing is noted of that batch.</summary>
+    /// <summary>Of the batch that a sink keeps this position of: the documents that were to be deleted and still are as they were
+    /// sent. Null when nothing is noted of that batch.</summary>
     public IReadOnlyList<ChangeOrigin>? Find(SinkPosition position)
     {
         using var reader = database.OpenRead("ETL sent documents");
-        if (position.Batch is not { } batch || !reader.TryGetTaskValue(Key(position), out var value) || SentDocuments.Read(value) is not { } sent || sent.Batch != batch)
+        if (
+            position.Batch is not { } batch
+            || !reader.TryGetTaskValue(Key(position), out var value)
+            || SentDocuments.Read(value) is not { } sent
+            || sent.Batch != batch
+        )
             return null;
         var found = new List<ChangeOrigin>();
         foreach (long etag in sent.Etags)

@@ -3,7 +3,8 @@ using Jackdaw.Storage;
 namespace Jackdaw.Etl.Running;
 
 /// <summary>
-/// Tokens that come in at a rate, a second's worth of them at most (and at least one). More can be taken than there are: what follows waits for it. Belongs to one thread.
+/// Tokens that come in at a rate, a second's worth of them at most (and at least one). More can be taken than there are: what
+/// follows waits for it. Belongs to one thread.
 /// </summary>
 internal sealed class TokenBucket
 {

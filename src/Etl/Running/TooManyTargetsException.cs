@@ -4,7 +4,8 @@ namespace Jackdaw.Etl.Running;
 internal sealed class TooManyTargetsException : Exception
 {
     public TooManyTargetsException(string target)
-        : base($"The task's scripts named more than {EtlLimits.MaxTargetsPerTask:N0} targets (fixed limit); the last one is '{target}'. A target is a topic or queue, not a document.")
-    {
-    }
+        : base(
+            $"The task's scripts named more than {EtlLimits.MaxTargetsPerTask:N0} targets (fixed "
+                + $"limit); the last one is '{target}'. A target is a topic or queue, not a document."
+        ) { }
 }

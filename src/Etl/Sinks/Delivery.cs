@@ -4,7 +4,8 @@ using Jackdaw.Storage;
 namespace Jackdaw.Etl.Sinks;
 
 /// <summary>
-/// The messages of a batch and how far each is. A message is settled once: confirmed or rejected. Thread-safe, for sinks' answers come on any thread.
+/// The messages of a batch and how far each is. A message is settled once: confirmed or rejected. Thread-safe, for sinks' answers
+/// come on any thread.
 /// </summary>
 internal sealed class Delivery
 {
@@ -42,14 +43,16 @@ internal sealed class Delivery
     /// <summary>In the order of changes and calls.</summary>
     public IReadOnlyList<OutboundMessage> Messages { get; }
 
-    /// <summary>The transform and its position once every message is settled: for a sink that keeps it (<see cref="IPositionKeeper"/>).</summary>
+    /// <summary>The transform and its position once every message is settled: for a sink that keeps it
+    /// (<see cref="IPositionKeeper"/>).</summary>
     public SinkPosition Position { get; set; }
 
     /// <summary>The sink keeps <see cref="Position"/>.</summary>
     public bool IsPositionKept { get; private set; }
 
     /// <summary>
-    /// The task is being closed: a sink begins nothing new but what leaves no open message in front of one that was begun, nor one behind it of the same change, and
+    /// The task is being closed: a sink begins nothing new but what leaves no open message in front of one that was begun, nor
+    /// one behind it of the same change, and
     /// returns when that is settled.
     /// </summary>
     public bool IsStopping => _isStopping;
@@ -58,7 +61,8 @@ internal sealed class Delivery
     public void Stop() => _isStopping = true;
 
     /// <summary>
-    /// The delivery behind this one, as soon as there is one, for a sink that reaches ahead (<see cref="ISink.ReachesAhead"/>): it may begin that when it has begun all of
+    /// The delivery behind this one, as soon as there is one, for a sink that reaches ahead (<see cref="ISink.ReachesAhead"/>):
+    /// it may begin that when it has begun all of
     /// this one. Null: none, or none yet.
     /// </summary>
     public Delivery? Next
@@ -68,7 +72,6 @@ internal sealed class Delivery
             lock (_lock)
                 return _next;
         }
-
         set
         {
             lock (_lock)
@@ -93,7 +96,8 @@ internal sealed class Delivery
     }
 
     /// <summary>
-    /// Kept by a sink that reaches ahead: of the messages before this index it need begin none, for they are settled or on their way. <see cref="Reopen"/> makes it 0.
+    /// Kept by a sink that reaches ahead: of the messages before this index it need begin none, for they are settled or on their
+    /// way. <see cref="Reopen"/> makes it 0.
     /// </summary>
     public int Begun { get; set; }
 
@@ -101,7 +105,8 @@ internal sealed class Delivery
     public bool AreAllSettled => _settled == Messages.Count;
 
     /// <summary>
-    /// Is an earlier message of the same change in front of this one? Then it belongs to what was begun: a position passes whole changes, so half of one would come again.
+    /// Is an earlier message of the same change in front of this one? Then it belongs to what was begun: a position passes whole
+    /// changes, so half of one would come again.
     /// </summary>
     public bool IsWithinChange(int index) => index > 0 && Messages[index].Origin.Etag == Messages[index - 1].Origin.Etag;
 
@@ -203,10 +208,12 @@ internal sealed class Delivery
     }
 
     /// <summary>
-    /// After a fault in which what was on its way is lost: what was confirmed behind an open message of the same key is sent again, so that receivers have the key's messages
+    /// After a fault in which what was on its way is lost: what was confirmed behind an open message of the same key is sent
+    /// again, so that receivers have the key's messages
     /// in order from there on.
     /// </summary>
-    /// <param name="inOrder">All that has been begun and is not settled, in the order of sending: a key's messages may lie in several.</param>
+    /// <param name="inOrder">All that has been begun and is not settled, in the order of sending: a key's messages may lie in
+    /// several.</param>
     public static void Reopen(params IEnumerable<Delivery> inOrder)
     {
         var openKeys = new HashSet<string>(StringComparer.Ordinal);

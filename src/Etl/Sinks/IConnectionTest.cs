@@ -4,7 +4,8 @@ namespace Jackdaw.Etl.Sinks;
 internal interface IConnectionTest : IAsyncDisposable
 {
     /// <summary>
-    /// Reaches the receiver with the credentials that there are, and neither declares, nor sends, nor takes anything over from a task that runs. Errors as
+    /// Reaches the receiver with the credentials that there are, and neither declares, nor sends, nor takes anything over from a
+    /// task that runs. Errors as
     /// <see cref="ISink.OpenAsync"/>.
     /// </summary>
     /// <returns>What was found, in words.</returns>

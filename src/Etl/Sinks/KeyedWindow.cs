@@ -3,7 +3,8 @@ using Jackdaw.Etl.Messages;
 namespace Jackdaw.Etl.Sinks;
 
 /// <summary>
-/// Sends the open messages of a delivery one by one, several at a time, but never two of one key: for sinks that answer each message by itself. After the first
+/// Sends the open messages of a delivery one by one, several at a time, but never two of one key: for sinks that answer each
+/// message by itself. After the first
 /// fault nothing more is begun, what is on the way is awaited, and the fault is thrown.
 /// </summary>
 internal static class KeyedWindow
@@ -11,7 +12,8 @@ internal static class KeyedWindow
     /// <param name="delivery">What is to be sent.</param>
     /// <param name="width">Messages on the way at once.</param>
     /// <param name="send">
-    /// Sends one message and tells the outcome: null for confirmed, or why it is rejected. Throws <see cref="SinkException"/> for what is not the message's fault.
+    /// Sends one message and tells the outcome: null for confirmed, or why it is rejected. Throws <see cref="SinkException"/> for
+    /// what is not the message's fault.
     /// </param>
     public static async Task RunAsync(Delivery delivery, int width, Func<OutboundMessage, int, Task<string?>> send)
     {
@@ -50,9 +52,16 @@ internal static class KeyedWindow
 
     /// <summary>Fills the window; returns the last message that must be sent because one was begun, which the next call is given.</summary>
     private static int Begin(
-        Delivery delivery, int width, Func<OutboundMessage, int, Task<string?>> send, LinkedList<int> waiting, HashSet<string> busyKeys, List<(Task<string?> Task, int Index)> running, int last)
+        Delivery delivery,
+        int width,
+        Func<OutboundMessage, int, Task<string?>> send,
+        LinkedList<int> waiting,
+        HashSet<string> busyKeys,
+        List<(Task<string?> Task, int Index)> running,
+        int last
+    )
     {
-        for (var node = waiting.First; node is not null && running.Count < width;)
+        for (var node = waiting.First; node is not null && running.Count < width; )
         {
             var next = node.Next;
             int index = node.Value;

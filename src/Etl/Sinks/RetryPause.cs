@@ -24,7 +24,9 @@ internal static class RetryPause
 
     /// <summary>Of a header's text, milliseconds.</summary>
     public static TimeSpan? OfMilliseconds(string? text) =>
-        int.TryParse(text, NumberStyles.None, CultureInfo.InvariantCulture, out int milliseconds) ? Positive(TimeSpan.FromMilliseconds(milliseconds)) : null;
+        int.TryParse(text, NumberStyles.None, CultureInfo.InvariantCulture, out int milliseconds)
+            ? Positive(TimeSpan.FromMilliseconds(milliseconds))
+            : null;
 
     private static TimeSpan? Positive(TimeSpan? pause) => pause > TimeSpan.Zero ? pause : null;
 }

@@ -1,6 +1,7 @@
 namespace Jackdaw.Etl.Sinks;
 
-/// <summary>Whose fault it is that a delivery failed. Faults of messages are rejections (<see cref="Delivery.Reject"/>), not exceptions.</summary>
+/// <summary>Whose fault it is that a delivery failed. Faults of messages are rejections (<see cref="Delivery.Reject"/>), not
+/// exceptions.</summary>
 internal enum SinkFault
 {
     /// <summary>Waited out.</summary>

@@ -1,7 +1,8 @@
 namespace Jackdaw.Etl.Transforming;
 
 /// <summary>
-/// How many documents share a call of the engine: as many as take a few milliseconds together, so that the call stays far from the limit of one document's time, and a
+/// How many documents share a call of the engine: as many as take a few milliseconds together, so that the call stays far from
+/// the limit of one document's time, and a
 /// batch's clock is looked at often enough. A transform keeps it from batch to batch.
 /// </summary>
 internal sealed class CallSize(int most)

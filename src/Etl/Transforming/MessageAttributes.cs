@@ -51,20 +51,25 @@ internal static class MessageAttributes
         }
         int bytes = Encoding.UTF8.GetByteCount(text);
         if (bytes > EtlLimits.MaxNameBytes)
-            throw new ScriptCallbackException($"loadTo: {what} has {bytes:N0} bytes, over the limit of {EtlLimits.MaxNameBytes:N0} (fixed).");
+            throw new ScriptCallbackException(
+                $"loadTo: {what} has {bytes:N0} bytes, over the limit of {EtlLimits.MaxNameBytes:N0} (fixed)."
+            );
     }
 
-    private static CloudEvent Apply(string name, string text, CloudEvent attributes) => name.ToUpperInvariant() switch
-    {
-        "ID" => attributes with { Id = text },
-        "TYPE" => attributes with { Type = text },
-        "SOURCE" => attributes with { Source = text },
-        "PARTITIONKEY" => attributes with { PartitionKey = text },
-        "DATASCHEMA" => attributes with { DataSchema = text },
-        "SUBJECT" => attributes with { Subject = text },
-        "TIME" => attributes with { Time = Time(text) },
-        _ => throw new ScriptCallbackException($"loadTo: no attribute is named '{name}'; there are Id, Type, Source, PartitionKey, DataSchema, Subject and Time."),
-    };
+    private static CloudEvent Apply(string name, string text, CloudEvent attributes) =>
+        name.ToUpperInvariant() switch
+        {
+            "ID" => attributes with { Id = text },
+            "TYPE" => attributes with { Type = text },
+            "SOURCE" => attributes with { Source = text },
+            "PARTITIONKEY" => attributes with { PartitionKey = text },
+            "DATASCHEMA" => attributes with { DataSchema = text },
+            "SUBJECT" => attributes with { Subject = text },
+            "TIME" => attributes with { Time = Time(text) },
+            _ => throw new ScriptCallbackException(
+                $"loadTo: no attribute is named '{name}'; there are Id, Type, Source, PartitionKey, DataSchema, Subject and Time."
+            ),
+        };
 
     private static string Text(string name, JsonElement value)
     {

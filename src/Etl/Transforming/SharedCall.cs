@@ -9,7 +9,8 @@ using Jackdaw.Storage;
 namespace Jackdaw.Etl.Transforming;
 
 /// <summary>
-/// Documents that a script is run on in one call of the engine, and the lines in which the prelude (transform.js) tells what it made of them. What a document is to be
+/// Documents that a script is run on in one call of the engine, and the lines in which the prelude (transform.js) tells what it
+/// made of them. What a document is to be
 /// refused or told is never decided here: it is then run by itself, so that it fails, or not, as it would alone.
 /// </summary>
 /// <param name="boundTargets">See <see cref="TransformScript.BoundTargets"/>.</param>
@@ -54,7 +55,8 @@ internal sealed class SharedCall(IReadOnlyList<string> boundTargets, int mostDoc
     public ChangeOrigin Next => _origins[_next];
 
     /// <summary>Whether a document of so many bytes can go with those that are there.</summary>
-    public bool HasRoomFor(int bytes) => _origins.Count == 0 || (_origins.Count < Size.Documents && _texts.Length + (long)bytes <= MostCharacters);
+    public bool HasRoomFor(int bytes) =>
+        _origins.Count == 0 || (_origins.Count < Size.Documents && _texts.Length + (long)bytes <= MostCharacters);
 
     /// <param name="origin">The change.</param>
     /// <param name="id">Of the document, in UTF-8.</param>

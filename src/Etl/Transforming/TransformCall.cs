@@ -41,7 +41,8 @@ internal sealed class TransformCall(DocumentsReader reader, EventNaming naming, 
         Refusal = null;
     }
 
-    /// <summary>Documents share the call that comes: messages are made afterwards, and what the functions of the host are asked names its document.</summary>
+    /// <summary>Documents share the call that comes: messages are made afterwards, and what the functions of the host are asked
+    /// names its document.</summary>
     public void BeginShared()
     {
         _origin = null;
@@ -53,7 +54,9 @@ internal sealed class TransformCall(DocumentsReader reader, EventNaming naming, 
     public void Send(string target, string? routingKey, string? attributes, ReadOnlyMemory<byte> data)
     {
         if (routingKey is not null && !allowsRoutingKeys)
-            throw new ScriptCallbackException($"loadTo: the sink of this task knows no routing keys; the second argument for '{target}' must be an object of attributes.");
+            throw new ScriptCallbackException(
+                $"loadTo: the sink of this task knows no routing keys; the second argument for '{target}' must be an object of attributes."
+            );
         if (!ReferenceEquals(target, _checkedTarget))
         {
             MessageAttributes.CheckText("the target", target);
@@ -62,11 +65,12 @@ internal sealed class TransformCall(DocumentsReader reader, EventNaming naming, 
         if (routingKey is not null)
             MessageAttributes.CheckText("the routing key", routingKey);
         _bytes += data.Length;
-        Refusal ??= Messages.Count >= EtlLimits.MaxMessagesPerDocument
-            ? $"The script called loadTo more than {EtlLimits.MaxMessagesPerDocument:N0} times for one document (fixed limit)."
+        Refusal ??=
+            Messages.Count >= EtlLimits.MaxMessagesPerDocument
+                ? $"The script called loadTo more than {EtlLimits.MaxMessagesPerDocument:N0} times for one document (fixed limit)."
             : _bytes > EtlLimits.MaxMessageBytesPerDocument
                 ? $"The messages of one document have more than {EtlLimits.MaxMessageBytesPerDocument:N0} bytes (fixed limit)."
-                : null;
+            : null;
         if (Refusal is { } refusal)
         {
             Messages.Clear();
@@ -74,33 +78,50 @@ internal sealed class TransformCall(DocumentsReader reader, EventNaming naming, 
         }
         int number = Messages.Count + 1;
         var attributesOfEvent = Default(number);
-        Messages.Add(new OutboundMessage
-        {
-            Target = target,
-            RoutingKey = routingKey,
-            Event = attributes is null ? attributesOfEvent : MessageAttributes.Apply(attributes, attributesOfEvent),
-            Data = data,
-            Origin = Origin,
-            Number = number,
-            IsOrderedByRoute = allowsRoutingKeys,
-        });
+        Messages.Add(
+            new OutboundMessage
+            {
+                Target = target,
+                RoutingKey = routingKey,
+                Event = attributes is null ? attributesOfEvent : MessageAttributes.Apply(attributes, attributesOfEvent),
+                Data = data,
+                Origin = Origin,
+                Number = number,
+                IsOrderedByRoute = allowsRoutingKeys,
+            }
+        );
     }
 
     /// <summary>Adds the message that tells a target of a deletion.</summary>
     public void SendDeletion(string target)
     {
         int number = Messages.Count + 1;
-        Messages.Add(new OutboundMessage { Target = target, Event = Default(number), Data = default, Origin = Origin, Number = number, IsOrderedByRoute = allowsRoutingKeys });
+        Messages.Add(
+            new OutboundMessage
+            {
+                Target = target,
+                Event = Default(number),
+                Data = default,
+                Origin = Origin,
+                Number = number,
+                IsOrderedByRoute = allowsRoutingKeys,
+            }
+        );
     }
 
     /// <summary>The functions of the host, for the environment of transforms.</summary>
     public static ScriptFunction[] Functions() =>
-    [
-        new("send", static (ref call) => Of(ref call).Send(call.Text(0), call.IsNothing(2) ? null : call.Text(2), call.IsNothing(3) ? null : call.Text(3), call.Utf8(1))),
-        new("id", static (ref call) => call.Return(Of(ref call).Origin.DocumentId)),
-        new("metadata", static (ref call) => Of(ref call).ReturnMetadata(ref call)),
-        new("load", static (ref call) => Of(ref call).Load(ref call)),
-    ];
+        [
+            new(
+                "send",
+                static (ref call) =>
+                    Of(ref call)
+                        .Send(call.Text(0), call.IsNothing(2) ? null : call.Text(2), call.IsNothing(3) ? null : call.Text(3), call.Utf8(1))
+            ),
+            new("id", static (ref call) => call.Return(Of(ref call).Origin.DocumentId)),
+            new("metadata", static (ref call) => Of(ref call).ReturnMetadata(ref call)),
+            new("load", static (ref call) => Of(ref call).Load(ref call)),
+        ];
 
     private static TransformCall Of(ref ScriptInvocation call) => (TransformCall)call.State!;
 
@@ -124,14 +145,15 @@ internal sealed class TransformCall(DocumentsReader reader, EventNaming naming, 
         call.ReturnJson(_json.WrittenSpan);
     }
 
-    private CloudEvent Default(int number) => new()
-    {
-        Id = naming.Id(Origin.ChangeVector, number),
-        Source = naming.Source,
-        Type = Origin.IsDeletion ? CloudEvent.DeleteType : CloudEvent.PutType,
-        Subject = Origin.DocumentId,
-        Time = _time ??= ProtocolDate.ToText(Origin.LastModifiedTicks, withZ: true),
-        PartitionKey = Origin.DocumentId,
-        TraceParent = Origin.TraceParent,
-    };
+    private CloudEvent Default(int number) =>
+        new()
+        {
+            Id = naming.Id(Origin.ChangeVector, number),
+            Source = naming.Source,
+            Type = Origin.IsDeletion ? CloudEvent.DeleteType : CloudEvent.PutType,
+            Subject = Origin.DocumentId,
+            Time = _time ??= ProtocolDate.ToText(Origin.LastModifiedTicks, withZ: true),
+            PartitionKey = Origin.DocumentId,
+            TraceParent = Origin.TraceParent,
+        };
 }

@@ -23,7 +23,14 @@ internal sealed class TransformRunner : IDisposable
     private byte[] _body = [];
     private string _collection = "";
 
-    public TransformRunner(TransformScript script, DocumentsReader reader, EventNaming naming, EtlLimits limits, bool allowsRoutingKeys, SharedCall? shared = null)
+    public TransformRunner(
+        TransformScript script,
+        DocumentsReader reader,
+        EventNaming naming,
+        EtlLimits limits,
+        bool allowsRoutingKeys,
+        SharedCall? shared = null
+    )
     {
         _script = script;
         _reader = reader;
@@ -45,7 +52,8 @@ internal sealed class TransformRunner : IDisposable
         return change.IsTombstone ? RunDeletion(origin) : RunOn(origin, change.Document.Body);
     }
 
-    /// <summary>Has a document wait for a call of the engine that it shares with others; the outcomes come in the order of adding (<see cref="RunNext"/>).</summary>
+    /// <summary>Has a document wait for a call of the engine that it shares with others; the outcomes come in the order of adding
+    /// (<see cref="RunNext"/>).</summary>
     public void Add(in DocumentChange change)
     {
         Invariant.Require(_shared is not null && !change.IsTombstone);
@@ -53,7 +61,8 @@ internal sealed class TransformRunner : IDisposable
     }
 
     /// <summary>
-    /// The outcome of the next change that waits, as <see cref="Run"/> would give it: the script is run on all that wait, unless that was done. When it fails for one, or
+    /// The outcome of the next change that waits, as <see cref="Run"/> would give it: the script is run on all that wait, unless
+    /// that was done. When it fails for one, or
     /// all together meet a limit, they are run again by themselves: a script only reads, so that nobody else can tell.
     /// </summary>
     public string? RunNext(out ChangeOrigin origin)
@@ -156,12 +165,19 @@ internal sealed class TransformRunner : IDisposable
         return _body.AsMemory(0, body.Length);
     }
 
-    public static ChangeOrigin OriginOf(in DocumentChange change) => change.IsTombstone
-        ? new(Text(change.Tombstone.Id), Text(change.Tombstone.Collection), Text(change.Tombstone.ChangeVector), change.Etag, IsDeletion: true)
-        {
-            LastModifiedTicks = change.Tombstone.LastModifiedTicks,
-        }
-        : OriginOf(change.Document, Text(change.Document.Collection), null);
+    public static ChangeOrigin OriginOf(in DocumentChange change) =>
+        change.IsTombstone
+            ? new(
+                Text(change.Tombstone.Id),
+                Text(change.Tombstone.Collection),
+                Text(change.Tombstone.ChangeVector),
+                change.Etag,
+                IsDeletion: true
+            )
+            {
+                LastModifiedTicks = change.Tombstone.LastModifiedTicks,
+            }
+            : OriginOf(change.Document, Text(change.Document.Collection), null);
 
     private ChangeOrigin Origin(in DocumentChange change, string? trace)
     {

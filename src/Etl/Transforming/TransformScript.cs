@@ -10,12 +10,17 @@ namespace Jackdaw.Etl.Transforming;
 internal sealed partial class TransformScript
 {
     /// <summary>
-    /// Stands before the script when a deletion is told: functions are there before the body has run, and the body does not run. On the first line, so that
+    /// Stands before the script when a deletion is told: functions are there before the body has run, and the body does not run.
+    /// On the first line, so that
     /// the lines of errors stay true (columns of that line do not).
     /// </summary>
     private const string DeletionCall = "return void deleted($id, $collection); ";
 
-    private static readonly ScriptEnvironment s_environment = new("transform", ScriptResource.Read(typeof(TransformScript).Assembly, "transform.js"), TransformCall.Functions());
+    private static readonly ScriptEnvironment s_environment = new(
+        "transform",
+        ScriptResource.Read(typeof(TransformScript).Assembly, "transform.js"),
+        TransformCall.Functions()
+    );
 
     private TransformScript(Script puts, Script? deletions, IReadOnlyList<string> boundTargets, IReadOnlyList<string> literalTargets)
     {
@@ -37,7 +42,8 @@ internal sealed partial class TransformScript
     /// <summary>Where deletions are told when there is no such function.</summary>
     public IReadOnlyList<string> LiteralTargets { get; }
 
-    /// <summary>Throws the errors of <see cref="ScriptEngine.Compile"/>, among them <see cref="Scripting.Errors.ScriptSyntaxException"/> with line and column.</summary>
+    /// <summary>Throws the errors of <see cref="ScriptEngine.Compile"/>, among them
+    /// <see cref="Scripting.Errors.ScriptSyntaxException"/> with line and column.</summary>
     public static TransformScript Compile(ScriptEngine engine, TransformConfiguration transform)
     {
         string source = transform.Script;
@@ -45,7 +51,12 @@ internal sealed partial class TransformScript
         var puts = engine.Compile(s_environment, source, functions);
         bool tellsItself = transform.PublishDeletes && DeletedFunction().IsMatch(source);
         var deletions = tellsItself ? engine.Compile(s_environment, DeletionCall + source, [.. functions, "$id", "$collection"]) : null;
-        return new TransformScript(puts, deletions, functions.Select(name => name[ScriptTargets.Prefix.Length..]).ToArray(), transform.PublishDeletes ? ScriptTargets.Literal(source) : []);
+        return new TransformScript(
+            puts,
+            deletions,
+            functions.Select(name => name[ScriptTargets.Prefix.Length..]).ToArray(),
+            transform.PublishDeletes ? ScriptTargets.Literal(source) : []
+        );
     }
 
     /// <summary>The text of a call for a deletion.</summary>

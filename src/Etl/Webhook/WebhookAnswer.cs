@@ -6,7 +6,8 @@ namespace Jackdaw.Etl.Webhook;
 /// <summary>What an endpoint's answer means; the table is in docs/etl-errors.md.</summary>
 internal static class WebhookAnswer
 {
-    /// <summary>Null: confirmed. A text: the message is rejected. Throws <see cref="SinkException"/> for faults of the task and of the sink.</summary>
+    /// <summary>Null: confirmed. A text: the message is rejected. Throws <see cref="SinkException"/> for faults of the task and
+    /// of the sink.</summary>
     /// <param name="status">The answer's status.</param>
     /// <param name="url">Where.</param>
     /// <param name="said">The beginning of the answer's body.</param>

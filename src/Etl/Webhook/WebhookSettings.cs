@@ -22,11 +22,15 @@ public sealed record WebhookSettings
     /// <summary>Requests at once; of one key there is never more than one.</summary>
     public int MaxConcurrency { get; init; } = 16;
 
-    /// <summary>Throws <see cref="InvalidConfigurationException"/>, which never shows the address: it may come from a secret's place, or hold one.</summary>
+    /// <summary>Throws <see cref="InvalidConfigurationException"/>, which never shows the address: it may come from a secret's
+    /// place, or hold one.</summary>
     public void Validate()
     {
-        if (!Uri.TryCreate(Url.Replace(WebhookSink.TargetMark, "target", StringComparison.Ordinal), UriKind.Absolute, out var url)
-            || url.Scheme is not ("http" or "https") || url.UserInfo.Length > 0)
+        if (
+            !Uri.TryCreate(Url.Replace(WebhookSink.TargetMark, "target", StringComparison.Ordinal), UriKind.Absolute, out var url)
+            || url.Scheme is not ("http" or "https")
+            || url.UserInfo.Length > 0
+        )
         {
             throw new InvalidConfigurationException("The webhook's Url must be an absolute http or https address without a user's name.");
         }
@@ -44,7 +48,9 @@ public sealed record WebhookSettings
         Span<byte> bytes = stackalloc byte[2 * MaxSecretBytes];
         string text = Secret!.StartsWith(SecretPrefix, StringComparison.Ordinal) ? Secret[SecretPrefix.Length..] : "";
         if (!Convert.TryFromBase64String(text, bytes, out int length) || length is < MinSecretBytes or > MaxSecretBytes)
-            throw new InvalidConfigurationException($"The webhook's Secret must be '{SecretPrefix}' followed by the base64 of {MinSecretBytes} to {MaxSecretBytes} bytes.");
+            throw new InvalidConfigurationException(
+                $"The webhook's Secret must be '{SecretPrefix}' followed by the base64 of {MinSecretBytes} to {MaxSecretBytes} bytes."
+            );
         return bytes[..length].ToArray();
     }
 

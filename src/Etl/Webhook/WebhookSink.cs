@@ -8,7 +8,8 @@ using Jackdaw.Etl.Sinks;
 namespace Jackdaw.Etl.Webhook;
 
 /// <summary>
-/// Posts each message as a structured CloudEvent to an HTTP endpoint, several at a time, never two of one key. No gap; duplicates only after a crash or a lost
+/// Posts each message as a structured CloudEvent to an HTTP endpoint, several at a time, never two of one key. No gap; duplicates
+/// only after a crash or a lost
 /// connection, with the same id; order per key.
 /// </summary>
 internal sealed class WebhookSink : ISink, IConnectionTest
@@ -55,18 +56,25 @@ internal sealed class WebhookSink : ISink, IConnectionTest
         KeyedWindow.RunAsync(delivery, _settings.MaxConcurrency, (message, attempt) => SendAsync(message, attempt, cancellation));
 
     /// <summary>
-    /// Asks for the endpoint's options, which changes nothing. Any answer shows that it is there; most endpoints refuse the method, so the status proves no more than that.
+    /// Asks for the endpoint's options, which changes nothing. Any answer shows that it is there; most endpoints refuse the
+    /// method, so the status proves no more than that.
     /// Errors as <see cref="DeliverAsync"/>.
     /// </summary>
     public Task<string> TestAsync(CancellationToken cancellation)
     {
         var url = new Uri(AddressFor("connection-test"));
-        return ReachAsync(url, async timeout =>
-        {
-            using var request = new HttpRequestMessage(HttpMethod.Options, url);
-            using var response = await _client.SendAsync(request, HttpCompletionOption.ResponseHeadersRead, timeout).ConfigureAwait(false);
-            return $"{url.Authority} is reached: it answers {(int)response.StatusCode} to OPTIONS. Nothing was sent.";
-        }, cancellation);
+        return ReachAsync(
+            url,
+            async timeout =>
+            {
+                using var request = new HttpRequestMessage(HttpMethod.Options, url);
+                using var response = await _client
+                    .SendAsync(request, HttpCompletionOption.ResponseHeadersRead, timeout)
+                    .ConfigureAwait(false);
+                return $"{url.Authority} is reached: it answers {(int)response.StatusCode} to OPTIONS. Nothing was sent.";
+            },
+            cancellation
+        );
     }
 
     public ValueTask DisposeAsync()
@@ -80,13 +88,19 @@ internal sealed class WebhookSink : ISink, IConnectionTest
         // Where it stands in the host's name.
         if (!Uri.TryCreate(AddressFor(message.Target), UriKind.Absolute, out var url))
             return Task.FromResult<string?>($"With the target '{message.Target}' the webhook's Url is no address.");
-        return ReachAsync(url, async timeout =>
-        {
-            using var request = Request(url, message, attempt);
-            using var response = await _client.SendAsync(request, HttpCompletionOption.ResponseHeadersRead, timeout).ConfigureAwait(false);
-            string said = response.IsSuccessStatusCode ? "" : await ReasonAsync(response, timeout).ConfigureAwait(false);
-            return WebhookAnswer.Classify(response.StatusCode, url, said, RetryPause.Of(response.Headers, _clock));
-        }, cancellation);
+        return ReachAsync(
+            url,
+            async timeout =>
+            {
+                using var request = Request(url, message, attempt);
+                using var response = await _client
+                    .SendAsync(request, HttpCompletionOption.ResponseHeadersRead, timeout)
+                    .ConfigureAwait(false);
+                string said = response.IsSuccessStatusCode ? "" : await ReasonAsync(response, timeout).ConfigureAwait(false);
+                return WebhookAnswer.Classify(response.StatusCode, url, said, RetryPause.Of(response.Headers, _clock));
+            },
+            cancellation
+        );
     }
 
     /// <summary>Runs a request within its time-out, and tells whose fault it is that there was no answer.</summary>

@@ -9,8 +9,10 @@ namespace Jackdaw.Indexing.Queries;
 /// say it. Immutable.
 /// <list type="table">
 /// <item><term><c>supplierId</c>, <c>address.cityId</c></term><description>a property, and one inside an object</description></item>
-/// <item><term><c>items[].productId</c>, <c>tags[]</c>, <c>items[0].id</c></term><description>in each element of an array (the brackets may be left out), or in one</description></item>
-/// <item><term><c>byKey.$Keys</c>, <c>byKey.$Values.id</c></term><description>the names, or the values, of an object's properties</description></item>
+/// <item><term><c>items[].productId</c>, <c>tags[]</c>, <c>items[0].id</c></term><description>in each element of an array (the
+/// brackets may be left out), or in one</description></item>
+/// <item><term><c>byKey.$Keys</c>, <c>byKey.$Values.id</c></term><description>the names, or the values, of an object's
+/// properties</description></item>
 /// <item><term><c>employee(employees/)</c></term><description>the value with a prefix before it</description></item>
 /// <item><term><c>employee[employees/{0}-A]</c></term><description>the value in the place of <c>{0}</c></description></item>
 /// </list>
@@ -123,12 +125,14 @@ public sealed class IncludePath
         foreach (var step in text.Split('.'))
         {
             var (name, subscripts) = SplitSubscripts(step);
-            segments.Add(name switch
-            {
-                "$Keys" => JsonPathSegment.Of(JsonPathSegmentKind.Keys),
-                "$Values" => JsonPathSegment.Of(JsonPathSegmentKind.Values),
-                _ => JsonPathSegment.Property(name),
-            });
+            segments.Add(
+                name switch
+                {
+                    "$Keys" => JsonPathSegment.Of(JsonPathSegmentKind.Keys),
+                    "$Values" => JsonPathSegment.Of(JsonPathSegmentKind.Values),
+                    _ => JsonPathSegment.Property(name),
+                }
+            );
             segments.AddRange(subscripts);
         }
 

@@ -62,7 +62,8 @@ internal sealed class JsonFieldPath(JsonPathSegment[] segments)
         var segment = segments[depth];
         while (reader.Read() && reader.TokenType != JsonTokenType.EndObject)
         {
-            var follow = segment.Kind == JsonPathSegmentKind.Values
+            var follow =
+                segment.Kind == JsonPathSegmentKind.Values
                 || (segment.Kind == JsonPathSegmentKind.Property && reader.ValueTextEquals(segment.Name));
             if (segment.Kind == JsonPathSegmentKind.Keys)
             {

@@ -3,7 +3,8 @@ using Jackdaw.Storage;
 
 namespace Jackdaw.Indexing.Queries;
 
-/// <summary>Documents that were located before, read again one by one in the order of the list. All of one read transaction, so none has gone.</summary>
+/// <summary>Documents that were located before, read again one by one in the order of the list. All of one read transaction, so
+/// none has gone.</summary>
 internal sealed class LocatedDocuments(ICollectionSource source, LocatedDocument[] documents) : IDocumentCursor
 {
     private int _at = -1;

@@ -13,7 +13,8 @@ public sealed class QueryCursor
 {
     /// <summary>
     /// Up to this many documents a collection is put in id order by sorting handles (at most about half a kilobyte each); a larger
-    /// one is read out of the id order of all documents. Either way memory stays small and a small collection costs no scan of a large database.
+    /// one is read out of the id order of all documents. Either way memory stays small and a small collection costs no scan of a
+    /// large database.
     /// </summary>
     internal const int SortCollectionsUpTo = 4096;
 
@@ -73,7 +74,8 @@ public sealed class QueryCursor
         }
     }
 
-    /// <summary>Opens a cursor before the first result, or just after <paramref name="after"/>, the position of an earlier cursor of the same plan.</summary>
+    /// <summary>Opens a cursor before the first result, or just after <paramref name="after"/>, the position of an earlier cursor
+    /// of the same plan.</summary>
     public static QueryCursor Open(QueryPlan plan, DocumentsReader reader, QueryPosition? after = null)
     {
         ArgumentNullException.ThrowIfNull(reader);
@@ -131,9 +133,7 @@ public sealed class QueryCursor
             return located.Count;
 
         var all = Open(_plan with { Skip = 0, Take = null, Order = CheapestOrder }, _source);
-        while (all.MoveNext())
-        {
-        }
+        while (all.MoveNext()) { }
 
         return all._matches;
     }
@@ -177,8 +177,10 @@ public sealed class QueryCursor
         var located = new List<LocatedDocument>();
         foreach (var id in _plan.Ids)
         {
-            if (_source.TryGet(Encoding.UTF8.GetBytes(id), out var document)
-                && (_collection.Length == 0 || document.Collection.SequenceEqual(_collection)))
+            if (
+                _source.TryGet(Encoding.UTF8.GetBytes(id), out var document)
+                && (_collection.Length == 0 || document.Collection.SequenceEqual(_collection))
+            )
                 located.Add(new LocatedDocument(document.Etag, document.LowerId.ToArray()));
         }
 

@@ -6,7 +6,5 @@ namespace Jackdaw.Indexing.Queries;
 public sealed class QueryParameterException : QueryException
 {
     internal QueryParameterException(string message, RqlPosition position)
-        : base($"{message} ({position}).", position)
-    {
-    }
+        : base($"{message} ({position}).", position) { }
 }

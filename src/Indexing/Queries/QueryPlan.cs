@@ -8,11 +8,10 @@ namespace Jackdaw.Indexing.Queries;
 /// </summary>
 public sealed record QueryPlan
 {
-    internal QueryPlan()
-    {
-    }
+    internal QueryPlan() { }
 
-    /// <summary>The collection that results must belong to, as the query spells it (compared without case); null for all documents.</summary>
+    /// <summary>The collection that results must belong to, as the query spells it (compared without case); null for all
+    /// documents.</summary>
     public required string? Collection { get; init; }
 
     /// <summary>What answers call the index: <c>collection/Users</c>, <c>collection/@all_docs</c>.</summary>

@@ -23,15 +23,16 @@ public sealed partial class QueryPlanner
         return new QueryProjection(fields);
     }
 
-    private ProjectedField Projected(RqlSelectItem item) => item.Expression switch
-    {
-        RqlField field => Projected(field, item.Alias),
-        RqlMethodCall call when IsId(call) => new ProjectedField(item.Alias ?? "id()", ProjectedFieldSource.Id, null),
-        RqlMethodCall call => throw Unsupported($"selecting {call.Name}()", call),
-        RqlObject literal => throw Unsupported("a projection written in JavaScript", literal),
-        RqlTimeSeriesQuery series => throw Unsupported("selecting time series", series),
-        _ => throw Unsupported("selecting anything but fields and id()", item),
-    };
+    private ProjectedField Projected(RqlSelectItem item) =>
+        item.Expression switch
+        {
+            RqlField field => Projected(field, item.Alias),
+            RqlMethodCall call when IsId(call) => new ProjectedField(item.Alias ?? "id()", ProjectedFieldSource.Id, null),
+            RqlMethodCall call => throw Unsupported($"selecting {call.Name}()", call),
+            RqlObject literal => throw Unsupported("a projection written in JavaScript", literal),
+            RqlTimeSeriesQuery series => throw Unsupported("selecting time series", series),
+            _ => throw Unsupported("selecting anything but fields and id()", item),
+        };
 
     private ProjectedField Projected(RqlField field, string? alias)
     {
@@ -45,6 +46,10 @@ public sealed partial class QueryPlanner
             throw Unsupported("selecting the whole metadata", field);
 
         var segments = path.Skip(isMetadata ? 1 : 0).Select(SegmentOf).ToArray();
-        return new ProjectedField(name, isMetadata ? ProjectedFieldSource.Metadata : ProjectedFieldSource.Body, new JsonFieldPath(segments));
+        return new ProjectedField(
+            name,
+            isMetadata ? ProjectedFieldSource.Metadata : ProjectedFieldSource.Body,
+            new JsonFieldPath(segments)
+        );
     }
 }

@@ -15,7 +15,11 @@ public sealed partial class QueryPlanner
         if (parsed.Update is not { } update)
             throw new UpdateMissingException(parsed.At);
         var functions = parsed.Declarations.OfType<RqlFunctionDeclaration>().ToArray();
-        var documents = parsed with { Update = null, Declarations = [.. parsed.Declarations.Where(declaration => declaration is not RqlFunctionDeclaration)] };
+        var documents = parsed with
+        {
+            Update = null,
+            Declarations = [.. parsed.Declarations.Where(declaration => declaration is not RqlFunctionDeclaration)],
+        };
         return new UpdatePlan(new QueryPlanner(documents, parameters).Plan(), Script(query, update, functions), parsed.From.Alias);
     }
 

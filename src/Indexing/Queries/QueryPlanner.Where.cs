@@ -87,11 +87,15 @@ public sealed partial class QueryPlanner
         }
     }
 
-    private static IReadOnlyList<string> IdOf(JsonElement value, RqlParameter parameter) => value.ValueKind switch
-    {
-        JsonValueKind.String => [value.GetString()!],
-        JsonValueKind.Number => [value.GetRawText()],
-        JsonValueKind.Null => [],
-        _ => throw new QueryParameterException($"An id is a text, and ${parameter.Name} has {RqlParameters.Describe(value)}", parameter.At),
-    };
+    private static IReadOnlyList<string> IdOf(JsonElement value, RqlParameter parameter) =>
+        value.ValueKind switch
+        {
+            JsonValueKind.String => [value.GetString()!],
+            JsonValueKind.Number => [value.GetRawText()],
+            JsonValueKind.Null => [],
+            _ => throw new QueryParameterException(
+                $"An id is a text, and ${parameter.Name} has {RqlParameters.Describe(value)}",
+                parameter.At
+            ),
+        };
 }

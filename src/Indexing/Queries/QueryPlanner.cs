@@ -60,7 +60,10 @@ public sealed partial class QueryPlanner
         if (_query.From.SourceFilter is { } filter)
             throw Unsupported("a condition in the 'from' clause (only subscriptions have it)", filter);
         if (_query.Declarations is [var declaration, ..])
-            throw new QueryNotSupportedException(declaration is RqlFunctionDeclaration ? "a declared function" : "a declared time-series query", declaration.At);
+            throw new QueryNotSupportedException(
+                declaration is RqlFunctionDeclaration ? "a declared function" : "a declared time-series query",
+                declaration.At
+            );
         if (_query.GroupBy is [var key, ..])
             throw new QueryNotSupportedException("'group by' needs an index, which this version does not build yet", key.At);
         if (_query.Load is [var load, ..])
@@ -99,36 +102,44 @@ public sealed partial class QueryPlanner
                 return null;
             case RqlNumber number:
                 // The grammar has let in digits only; more of them than fit are as good as no limit.
-                return long.TryParse(number.Text, NumberStyles.None, CultureInfo.InvariantCulture, out var written) ? written : long.MaxValue;
+                return long.TryParse(number.Text, NumberStyles.None, CultureInfo.InvariantCulture, out var written)
+                    ? written
+                    : long.MaxValue;
             case RqlParameter parameter:
                 var value = ValueOf(parameter);
                 if (value.ValueKind == JsonValueKind.Null)
                     return null;
                 if (value.ValueKind == JsonValueKind.Number && value.TryGetInt64(out var given) && given >= 0)
                     return given;
-                throw new QueryParameterException($"'{clause}' takes a whole number that is not negative, and ${parameter.Name} is {RqlParameters.Describe(value)}", parameter.At);
+                throw new QueryParameterException(
+                    $"'{clause}' takes a whole number that is not negative, and ${parameter.Name} is {RqlParameters.Describe(value)}",
+                    parameter.At
+                );
             default:
                 throw Unsupported($"this value of '{clause}'", expression);
         }
     }
 
-    private IncludePath Include(RqlExpression include) => include switch
-    {
-        RqlString text => IncludePath.Parse(WithoutAlias(text.Value)),
-        RqlField field => Include(field),
-        RqlMethodCall call => throw Unsupported($"including {call.Name}()", call),
-        _ => throw Unsupported("including anything but the path of a field", include),
-    };
+    private IncludePath Include(RqlExpression include) =>
+        include switch
+        {
+            RqlString text => IncludePath.Parse(WithoutAlias(text.Value)),
+            RqlField field => Include(field),
+            RqlMethodCall call => throw Unsupported($"including {call.Name}()", call),
+            _ => throw Unsupported("including anything but the path of a field", include),
+        };
 
     private IncludePath Include(RqlField field)
     {
         var path = WithoutAlias(field);
-        var segments = path.Select(segment => segment switch
-        {
-            RqlProperty { Name: "$Keys" } => JsonPathSegment.Of(JsonPathSegmentKind.Keys),
-            RqlProperty { Name: "$Values" } => JsonPathSegment.Of(JsonPathSegmentKind.Values),
-            _ => SegmentOf(segment),
-        });
+        var segments = path.Select(segment =>
+            segment switch
+            {
+                RqlProperty { Name: "$Keys" } => JsonPathSegment.Of(JsonPathSegmentKind.Keys),
+                RqlProperty { Name: "$Values" } => JsonPathSegment.Of(JsonPathSegmentKind.Values),
+                _ => SegmentOf(segment),
+            }
+        );
         return IncludePath.Of(TextOf(path), segments);
     }
 
@@ -149,15 +160,19 @@ public sealed partial class QueryPlanner
         return text.ToString();
     }
 
-    private static JsonPathSegment SegmentOf(RqlPathSegment segment) => segment switch
-    {
-        RqlProperty property => JsonPathSegment.Property(property.Name),
-        RqlElementAt element => JsonPathSegment.Of(JsonPathSegmentKind.ElementAt, element.Index),
-        _ => JsonPathSegment.Of(JsonPathSegmentKind.EachElement),
-    };
+    private static JsonPathSegment SegmentOf(RqlPathSegment segment) =>
+        segment switch
+        {
+            RqlProperty property => JsonPathSegment.Property(property.Name),
+            RqlElementAt element => JsonPathSegment.Of(JsonPathSegmentKind.ElementAt, element.Index),
+            _ => JsonPathSegment.Of(JsonPathSegmentKind.EachElement),
+        };
 
     private RqlList<RqlPathSegment> WithoutAlias(RqlField field) =>
-        field.Path.Count > 1 && field.Path[0] is RqlProperty { Name: var first } && first == _query.From.Alias && field.Path[1] is RqlProperty
+        field.Path.Count > 1
+        && field.Path[0] is RqlProperty { Name: var first }
+        && first == _query.From.Alias
+        && field.Path[1] is RqlProperty
             ? [.. field.Path.Skip(1)]
             : field.Path;
 
@@ -165,7 +180,9 @@ public sealed partial class QueryPlanner
         _query.From.Alias is { } alias && path.StartsWith(alias + ".", StringComparison.Ordinal) ? path[(alias.Length + 1)..] : path;
 
     private bool IsId(RqlExpression expression) =>
-        expression is RqlMethodCall { Path.Count: 0 } call && call.Is("id") && call.Arguments switch
+        expression is RqlMethodCall { Path.Count: 0 } call
+        && call.Is("id")
+        && call.Arguments switch
         {
             [] => true,
             [RqlField { Path: [RqlProperty { Name: var of }] }] => of == _query.From.Alias,
@@ -175,5 +192,8 @@ public sealed partial class QueryPlanner
     private JsonElement ValueOf(RqlParameter parameter) =>
         _parameters.TryGet(parameter.Name, out var value)
             ? value
-            : throw new QueryParameterException($"The query uses ${parameter.Name}, and its parameters have no value of that name", parameter.At);
+            : throw new QueryParameterException(
+                $"The query uses ${parameter.Name}, and its parameters have no value of that name",
+                parameter.At
+            );
 }

@@ -9,21 +9,23 @@ public sealed class RqlParameters
 {
     private readonly Dictionary<string, JsonElement> _values = new(StringComparer.Ordinal);
 
-    private RqlParameters()
-    {
-    }
+    private RqlParameters() { }
 
     /// <summary>No parameters.</summary>
     public static RqlParameters None { get; } = new();
 
-    /// <summary>Takes the members of a JSON object; null and an absent value are no parameters. Independent of the element's document afterwards.</summary>
+    /// <summary>Takes the members of a JSON object; null and an absent value are no parameters. Independent of the element's
+    /// document afterwards.</summary>
     /// <exception cref="QueryParameterException">The element is neither an object nor null.</exception>
     public static RqlParameters From(JsonElement element)
     {
         if (element.ValueKind is JsonValueKind.Null or JsonValueKind.Undefined)
             return None;
         if (element.ValueKind != JsonValueKind.Object)
-            throw new QueryParameterException($"The query's parameters must be a JSON object, not {Describe(element)}", new RqlPosition(1, 1));
+            throw new QueryParameterException(
+                $"The query's parameters must be a JSON object, not {Describe(element)}",
+                new RqlPosition(1, 1)
+            );
 
         var parameters = new RqlParameters();
         foreach (var property in element.Clone().EnumerateObject())
@@ -42,14 +44,15 @@ public sealed class RqlParameters
 
     internal bool TryGet(string name, [MaybeNullWhen(false)] out JsonElement value) => _values.TryGetValue(name, out value);
 
-    internal static string Describe(JsonElement value) => value.ValueKind switch
-    {
-        JsonValueKind.Object => "an object",
-        JsonValueKind.Array => "an array",
-        JsonValueKind.String => "a text",
-        JsonValueKind.Number => $"the number {value.GetRawText()}",
-        JsonValueKind.True => "true",
-        JsonValueKind.False => "false",
-        _ => "null",
-    };
+    internal static string Describe(JsonElement value) =>
+        value.ValueKind switch
+        {
+            JsonValueKind.Object => "an object",
+            JsonValueKind.Array => "an array",
+            JsonValueKind.String => "a text",
+            JsonValueKind.Number => $"the number {value.GetRawText()}",
+            JsonValueKind.True => "true",
+            JsonValueKind.False => "false",
+            _ => "null",
+        };
 }

@@ -13,7 +13,20 @@ internal sealed class JavaScriptScanner(RqlText text)
 {
     private static readonly HashSet<string> _wordsBeforeOperand = new(StringComparer.Ordinal)
     {
-        "return", "typeof", "instanceof", "in", "of", "new", "delete", "void", "throw", "case", "do", "else", "yield", "await",
+        "return",
+        "typeof",
+        "instanceof",
+        "in",
+        "of",
+        "new",
+        "delete",
+        "void",
+        "throw",
+        "case",
+        "do",
+        "else",
+        "yield",
+        "await",
     };
 
     private static readonly HashSet<string> _wordsBeforeCondition = new(StringComparer.Ordinal) { "if", "while", "for", "with" };
@@ -52,8 +65,7 @@ internal sealed class JavaScriptScanner(RqlText text)
                 ScanTemplateText();
             else
                 ScanToken();
-        }
-        while (_open.Count > 0);
+        } while (_open.Count > 0);
 
         return _at;
     }

@@ -8,17 +8,45 @@ internal static class RqlKeywords
 {
     private static readonly HashSet<string> _reserved = new(StringComparer.OrdinalIgnoreCase)
     {
-        "and", "or", "not", "in", "between", "as", "from", "where", "select", "order", "group", "true", "false", "null",
+        "and",
+        "or",
+        "not",
+        "in",
+        "between",
+        "as",
+        "from",
+        "where",
+        "select",
+        "order",
+        "group",
+        "true",
+        "false",
+        "null",
     };
 
     private static readonly HashSet<string> _clauses = new(StringComparer.OrdinalIgnoreCase)
     {
-        "from", "where", "group", "order", "load", "filter", "filter_limit", "select", "include", "limit", "offset", "update",
+        "from",
+        "where",
+        "group",
+        "order",
+        "load",
+        "filter",
+        "filter_limit",
+        "select",
+        "include",
+        "limit",
+        "offset",
+        "update",
     };
 
-    private static readonly HashSet<string>.AlternateLookup<ReadOnlySpan<char>> _reservedSpans = _reserved.GetAlternateLookup<ReadOnlySpan<char>>();
+    private static readonly HashSet<string>.AlternateLookup<ReadOnlySpan<char>> _reservedSpans = _reserved.GetAlternateLookup<
+        ReadOnlySpan<char>
+    >();
 
-    private static readonly HashSet<string>.AlternateLookup<ReadOnlySpan<char>> _clauseSpans = _clauses.GetAlternateLookup<ReadOnlySpan<char>>();
+    private static readonly HashSet<string>.AlternateLookup<ReadOnlySpan<char>> _clauseSpans = _clauses.GetAlternateLookup<
+        ReadOnlySpan<char>
+    >();
 
     public static bool IsReserved(ReadOnlySpan<char> word) => _reservedSpans.Contains(word);
 

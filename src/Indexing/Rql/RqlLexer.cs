@@ -32,7 +32,8 @@ internal sealed class RqlLexer(RqlText text)
     }
 
     /// <summary>What a string token says, its quotes taken off and its escapes resolved.</summary>
-    /// <remarks>A doubled quote is a quote. A backslash before anything but the known letters stands for itself: patterns such as <c>'\d+'</c> keep theirs.</remarks>
+    /// <remarks>A doubled quote is a quote. A backslash before anything but the known letters stands for itself: patterns such as
+    /// <c>'\d+'</c> keep theirs.</remarks>
     public string ValueOf(RqlToken token)
     {
         Invariant.Require(token.Kind == RqlTokenKind.String);
@@ -57,7 +58,8 @@ internal sealed class RqlLexer(RqlText text)
         return value.ToString();
     }
 
-    public static bool IsIdentifier(ReadOnlySpan<char> name) => name.Length > 0 && StartsIdentifier(name[0]) && EndOfIdentifier(name, 0) == name.Length;
+    public static bool IsIdentifier(ReadOnlySpan<char> name) =>
+        name.Length > 0 && StartsIdentifier(name[0]) && EndOfIdentifier(name, 0) == name.Length;
 
     /// <summary>Appends what follows a backslash; returns how many characters that were.</summary>
     private static int AppendEscape(StringBuilder value, ReadOnlySpan<char> rest)
@@ -77,7 +79,14 @@ internal sealed class RqlLexer(RqlText text)
                 value.Append('\t');
                 return 1;
             case 'u' when rest.Length >= 5 && IsHex(rest[1..5]):
-                value.Append((char)int.Parse(rest[1..5], System.Globalization.NumberStyles.AllowHexSpecifier, System.Globalization.CultureInfo.InvariantCulture));
+                value.Append(
+                    (char)
+                        int.Parse(
+                            rest[1..5],
+                            System.Globalization.NumberStyles.AllowHexSpecifier,
+                            System.Globalization.CultureInfo.InvariantCulture
+                        )
+                );
                 return 5;
             default:
                 value.Append('\\').Append(rest[0]);
@@ -177,7 +186,11 @@ internal sealed class RqlLexer(RqlText text)
 
         var token = new RqlToken(RqlTokenKind.Number, start, end);
         if (StartsIdentifier(At(end)))
-            throw text.Unexpected(start, text.Describe(token with { End = EndOfIdentifier(end) }), "a number, or quotes around a name that begins with a digit");
+            throw text.Unexpected(
+                start,
+                text.Describe(token with { End = EndOfIdentifier(end) }),
+                "a number, or quotes around a name that begins with a digit"
+            );
         return token;
     }
 

@@ -8,7 +8,8 @@ public sealed class RqlLimitException : RqlSyntaxException
             $"{Capitalised(position)}: {what}; the limit is {limit} ({limitName}).",
             position,
             token,
-            $"no more than {limit} ({limitName})")
+            $"no more than {limit} ({limitName})"
+        )
     {
         LimitName = limitName;
         Limit = limit;

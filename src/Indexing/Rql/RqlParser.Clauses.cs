@@ -20,7 +20,12 @@ internal sealed partial class RqlParser
             throw Unexpected(declarations.Count == 0 ? "'from' or 'declare'" : "'from' or another 'declare'");
         Take();
 
-        var query = new RqlQuery { Declarations = [.. declarations], From = ParseFrom(), At = at };
+        var query = new RqlQuery
+        {
+            Declarations = [.. declarations],
+            From = ParseFrom(),
+            At = at,
+        };
         while (!At(RqlTokenKind.End))
             query = ParseClause(query);
         return query;
@@ -70,10 +75,15 @@ internal sealed partial class RqlParser
         string? alias = null;
         if (TryTakeWord("as"))
             alias = TakeName("the source's alias");
-        else if (At(RqlTokenKind.Identifier) && !RqlKeywords.BeginsClause(Spelling(_current)) && !RqlKeywords.IsReserved(Spelling(_current)))
+        else if (
+            At(RqlTokenKind.Identifier)
+            && !RqlKeywords.BeginsClause(Spelling(_current))
+            && !RqlKeywords.IsReserved(Spelling(_current))
+        )
             alias = Spelling(Take()).ToString();
 
-        var kind = isIndex ? RqlSourceKind.Index
+        var kind =
+            isIndex ? RqlSourceKind.Index
             : name.Equals(RqlFrom.AllDocumentsName, StringComparison.OrdinalIgnoreCase) ? RqlSourceKind.AllDocuments
             : RqlSourceKind.Collection;
         return new RqlFrom(kind, kind == RqlSourceKind.AllDocuments ? RqlFrom.AllDocumentsName : name, alias, filter) { At = at };
@@ -227,21 +237,23 @@ internal sealed partial class RqlParser
     }
 
     /// <summary>Whether what follows makes <c>distinct</c> the keyword, and not a field of that name.</summary>
-    private bool IsFollowedByItem(RqlToken next) => next.Kind switch
-    {
-        RqlTokenKind.Identifier when RqlKeywords.IsReserved(Spelling(next)) => false,
-        RqlTokenKind.Identifier => !RqlKeywords.BeginsClause(Spelling(next)) || EndsItem(_lexer.Read(next.End)),
-        RqlTokenKind.String or RqlTokenKind.Star or RqlTokenKind.LeftBrace or RqlTokenKind.Parameter or RqlTokenKind.Number => true,
-        _ => false,
-    };
+    private bool IsFollowedByItem(RqlToken next) =>
+        next.Kind switch
+        {
+            RqlTokenKind.Identifier when RqlKeywords.IsReserved(Spelling(next)) => false,
+            RqlTokenKind.Identifier => !RqlKeywords.BeginsClause(Spelling(next)) || EndsItem(_lexer.Read(next.End)),
+            RqlTokenKind.String or RqlTokenKind.Star or RqlTokenKind.LeftBrace or RqlTokenKind.Parameter or RqlTokenKind.Number => true,
+            _ => false,
+        };
 
     /// <summary>Whether the token after a clause's word shows that the word is the name of a field or method here.</summary>
-    private bool EndsItem(RqlToken token) => token.Kind switch
-    {
-        RqlTokenKind.End or RqlTokenKind.Comma or RqlTokenKind.Dot or RqlTokenKind.LeftBracket or RqlTokenKind.LeftParenthesis => true,
-        RqlTokenKind.Identifier => IsWord(token, "as") || RqlKeywords.BeginsClause(Spelling(token)),
-        _ => false,
-    };
+    private bool EndsItem(RqlToken token) =>
+        token.Kind switch
+        {
+            RqlTokenKind.End or RqlTokenKind.Comma or RqlTokenKind.Dot or RqlTokenKind.LeftBracket or RqlTokenKind.LeftParenthesis => true,
+            RqlTokenKind.Identifier => IsWord(token, "as") || RqlKeywords.BeginsClause(Spelling(token)),
+            _ => false,
+        };
 
     private RqlSelectItem ParseSelectItem()
     {
@@ -249,7 +261,8 @@ internal sealed partial class RqlParser
         if (TryTake(RqlTokenKind.Star))
             return new RqlSelectItem(new RqlStar { At = at }, null) { At = at };
 
-        var isTimeSeries = AtWord("timeseries") && PeekNext() is { Kind: RqlTokenKind.LeftParenthesis } open && IsWord(_lexer.Read(open.End), "from");
+        var isTimeSeries =
+            AtWord("timeseries") && PeekNext() is { Kind: RqlTokenKind.LeftParenthesis } open && IsWord(_lexer.Read(open.End), "from");
         var what = isTimeSeries ? ParseTimeSeriesQuery() : AsField(ParseOperand());
         var alias = TryTakeWord("as") ? TakeAlias() : null;
         return new RqlSelectItem(what, alias) { At = at };
@@ -269,8 +282,7 @@ internal sealed partial class RqlParser
         {
             CountClause();
             items.Add(parseItem());
-        }
-        while (TryTake(RqlTokenKind.Comma));
+        } while (TryTake(RqlTokenKind.Comma));
 
         return [.. items];
     }
@@ -289,8 +301,7 @@ internal sealed partial class RqlParser
 
     private string TakeName(string expected) => Spelling(Expect(RqlTokenKind.Identifier, expected)).ToString();
 
-    private string TakeAlias() =>
-        At(RqlTokenKind.String) ? _lexer.ValueOf(Take()) : TakeName("a name after 'as'");
+    private string TakeAlias() => At(RqlTokenKind.String) ? _lexer.ValueOf(Take()) : TakeName("a name after 'as'");
 
     private void RequireAt(RqlTokenKind kind, string expected)
     {

@@ -21,7 +21,11 @@ internal sealed partial class RqlParser
     private RqlExpression ParseExpression()
     {
         Enter();
-        var expression = ParseChain("or", RqlLogicalOperator.Or, static parser => parser.ParseChain("and", RqlLogicalOperator.And, static p => p.ParseNot()));
+        var expression = ParseChain(
+            "or",
+            RqlLogicalOperator.Or,
+            static parser => parser.ParseChain("and", RqlLogicalOperator.And, static p => p.ParseNot())
+        );
         _depth--;
         return expression;
     }
@@ -97,16 +101,17 @@ internal sealed partial class RqlParser
         return new RqlIn(AsField(left), ParseValues(), all) { At = at };
     }
 
-    private static RqlComparisonOperator? ComparisonOperator(RqlTokenKind kind) => kind switch
-    {
-        RqlTokenKind.Equal => RqlComparisonOperator.Equal,
-        RqlTokenKind.NotEqual => RqlComparisonOperator.NotEqual,
-        RqlTokenKind.Less => RqlComparisonOperator.Less,
-        RqlTokenKind.LessOrEqual => RqlComparisonOperator.LessOrEqual,
-        RqlTokenKind.Greater => RqlComparisonOperator.Greater,
-        RqlTokenKind.GreaterOrEqual => RqlComparisonOperator.GreaterOrEqual,
-        _ => null,
-    };
+    private static RqlComparisonOperator? ComparisonOperator(RqlTokenKind kind) =>
+        kind switch
+        {
+            RqlTokenKind.Equal => RqlComparisonOperator.Equal,
+            RqlTokenKind.NotEqual => RqlComparisonOperator.NotEqual,
+            RqlTokenKind.Less => RqlComparisonOperator.Less,
+            RqlTokenKind.LessOrEqual => RqlComparisonOperator.LessOrEqual,
+            RqlTokenKind.Greater => RqlComparisonOperator.Greater,
+            RqlTokenKind.GreaterOrEqual => RqlComparisonOperator.GreaterOrEqual,
+            _ => null,
+        };
 
     /// <summary>The values of <c>in</c>: in parentheses, or one parameter without them.</summary>
     private RqlList<RqlExpression> ParseValues()
@@ -118,8 +123,7 @@ internal sealed partial class RqlParser
         var values = new List<RqlExpression>();
         if (TryTake(RqlTokenKind.RightParenthesis))
             return [];
-        do
-            values.Add(ParseOperand());
+        do values.Add(ParseOperand());
         while (TryTake(RqlTokenKind.Comma));
 
         Expect(RqlTokenKind.RightParenthesis, "',' or ')'");
@@ -170,8 +174,7 @@ internal sealed partial class RqlParser
         var items = new List<RqlExpression>();
         if (!At(RqlTokenKind.RightBracket))
         {
-            do
-                items.Add(ParseOperand());
+            do items.Add(ParseOperand());
             while (TryTake(RqlTokenKind.Comma));
         }
 
@@ -262,8 +265,7 @@ internal sealed partial class RqlParser
             return [];
 
         var arguments = new List<RqlExpression>();
-        do
-            arguments.Add(ParseArgument());
+        do arguments.Add(ParseArgument());
         while (TryTake(RqlTokenKind.Comma));
 
         Expect(RqlTokenKind.RightParenthesis, "',' or ')'");
@@ -295,12 +297,13 @@ internal sealed partial class RqlParser
     }
 
     /// <summary>A quoted text in a place where only a field can be is a field with a quoted name.</summary>
-    private RqlExpression AsField(RqlExpression expression) => expression switch
-    {
-        RqlString { Value.Length: 0 } => throw UnexpectedAt(expression, "a field's name that is not empty"),
-        RqlString quoted => new RqlField([new RqlProperty(quoted.Value)]) { At = quoted.At },
-        _ => expression,
-    };
+    private RqlExpression AsField(RqlExpression expression) =>
+        expression switch
+        {
+            RqlString { Value.Length: 0 } => throw UnexpectedAt(expression, "a field's name that is not empty"),
+            RqlString quoted => new RqlField([new RqlProperty(quoted.Value)]) { At = quoted.At },
+            _ => expression,
+        };
 
     /// <summary>A value alone is no condition; what is missing is missing at the token in hand.</summary>
     private void RequireCondition(RqlExpression expression)

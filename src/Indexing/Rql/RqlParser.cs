@@ -38,7 +38,8 @@ internal sealed partial class RqlParser
                 "the whole query",
                 nameof(RqlLimits.MaxQueryLength),
                 RqlLimits.MaxQueryLength,
-                $"the query is {query.Length} characters long");
+                $"the query is {query.Length} characters long"
+            );
         }
 
         var parser = new RqlParser(new RqlText(query));
@@ -119,19 +120,25 @@ internal sealed partial class RqlParser
         return new RqlScript(_text.Query[start..end]) { At = at };
     }
 
-    /// <summary>Reads text in the tokens of this language, such as a time-series query, from the bracket in hand to the one that closes it.</summary>
+    /// <summary>Reads text in the tokens of this language, such as a time-series query, from the bracket in hand to the one that
+    /// closes it.</summary>
     private RqlScript TakeTokens()
     {
         var first = _current;
         var at = Position;
-        var (opens, closes) = first.Kind == RqlTokenKind.LeftBrace
-            ? (RqlTokenKind.LeftBrace, RqlTokenKind.RightBrace)
-            : (RqlTokenKind.LeftParenthesis, RqlTokenKind.RightParenthesis);
+        var (opens, closes) =
+            first.Kind == RqlTokenKind.LeftBrace
+                ? (RqlTokenKind.LeftBrace, RqlTokenKind.RightBrace)
+                : (RqlTokenKind.LeftParenthesis, RqlTokenKind.RightParenthesis);
         var open = 0;
         while (true)
         {
             if (At(RqlTokenKind.End))
-                throw _text.Unexpected(first.Start, $"{_text.Describe(first)} that is never closed", "balanced brackets in this time-series query");
+                throw _text.Unexpected(
+                    first.Start,
+                    $"{_text.Describe(first)} that is never closed",
+                    "balanced brackets in this time-series query"
+                );
 
             var taken = _current;
             if (taken.Kind == opens)

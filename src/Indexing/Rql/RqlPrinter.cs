@@ -12,9 +12,7 @@ internal sealed class RqlPrinter
 {
     private readonly StringBuilder _output = new();
 
-    private RqlPrinter()
-    {
-    }
+    private RqlPrinter() { }
 
     public static string Print(RqlQuery query)
     {
@@ -33,7 +31,15 @@ internal sealed class RqlPrinter
     private void PrintQuery(RqlQuery query)
     {
         foreach (var declaration in query.Declarations)
-            Append(declaration is RqlFunctionDeclaration ? "declare function " : "declare timeseries ", declaration.Name, "(", declaration.Parameters, ") ", declaration.Body.Text, "\n");
+            Append(
+                declaration is RqlFunctionDeclaration ? "declare function " : "declare timeseries ",
+                declaration.Name,
+                "(",
+                declaration.Parameters,
+                ") ",
+                declaration.Body.Text,
+                "\n"
+            );
 
         PrintFrom(query.From);
         PrintItems(" group by ", query.GroupBy, PrintExpression);
@@ -65,7 +71,9 @@ internal sealed class RqlPrinter
         if (from.Kind == RqlSourceKind.Index)
             Append("index ", Quoted(from.Name));
         else
-            Append(CanStandBare(from.Name) && !from.Name.Equals("index", StringComparison.OrdinalIgnoreCase) ? from.Name : Quoted(from.Name));
+            Append(
+                CanStandBare(from.Name) && !from.Name.Equals("index", StringComparison.OrdinalIgnoreCase) ? from.Name : Quoted(from.Name)
+            );
 
         if (from.SourceFilter is { } filter)
         {
@@ -98,14 +106,16 @@ internal sealed class RqlPrinter
     private void PrintOrdering(RqlOrdering ordering)
     {
         PrintExpression(ordering.Expression);
-        Append(ordering.As switch
-        {
-            RqlOrderingType.Text => " as string",
-            RqlOrderingType.Long => " as long",
-            RqlOrderingType.Double => " as double",
-            RqlOrderingType.AlphaNumeric => " as alphaNumeric",
-            _ => "",
-        });
+        Append(
+            ordering.As switch
+            {
+                RqlOrderingType.Text => " as string",
+                RqlOrderingType.Long => " as long",
+                RqlOrderingType.Double => " as double",
+                RqlOrderingType.AlphaNumeric => " as alphaNumeric",
+                _ => "",
+            }
+        );
         if (ordering.Descending)
             Append(" desc");
     }
@@ -203,19 +213,22 @@ internal sealed class RqlPrinter
         }
     }
 
-    private void PrintAtom(RqlExpression atom) => Append(atom switch
-    {
-        RqlString text => Quoted(text.Value),
-        RqlNumber number => number.Text,
-        RqlParameter parameter => "$" + parameter.Name,
-        RqlBoolean boolean => boolean.Value ? "true" : "false",
-        RqlNull => "null",
-        RqlStar => "*",
-        RqlOperatorArgument argument => Word(argument.Operator),
-        RqlObject literal => literal.Script.Text,
-        RqlTimeSeriesQuery series => $"timeseries({series.Text})",
-        _ => throw new ArgumentException($"No way to print {atom.GetType().Name}.", nameof(atom)),
-    });
+    private void PrintAtom(RqlExpression atom) =>
+        Append(
+            atom switch
+            {
+                RqlString text => Quoted(text.Value),
+                RqlNumber number => number.Text,
+                RqlParameter parameter => "$" + parameter.Name,
+                RqlBoolean boolean => boolean.Value ? "true" : "false",
+                RqlNull => "null",
+                RqlStar => "*",
+                RqlOperatorArgument argument => Word(argument.Operator),
+                RqlObject literal => literal.Script.Text,
+                RqlTimeSeriesQuery series => $"timeseries({series.Text})",
+                _ => throw new ArgumentException($"No way to print {atom.GetType().Name}.", nameof(atom)),
+            }
+        );
 
     private void PrintLogical(RqlLogical logical)
     {
@@ -273,13 +286,14 @@ internal sealed class RqlPrinter
 
     private static string Word(RqlLogicalOperator op) => op == RqlLogicalOperator.And ? "and" : "or";
 
-    private static string Symbol(RqlComparisonOperator op) => op switch
-    {
-        RqlComparisonOperator.Equal => "=",
-        RqlComparisonOperator.NotEqual => "!=",
-        RqlComparisonOperator.Less => "<",
-        RqlComparisonOperator.LessOrEqual => "<=",
-        RqlComparisonOperator.Greater => ">",
-        _ => ">=",
-    };
+    private static string Symbol(RqlComparisonOperator op) =>
+        op switch
+        {
+            RqlComparisonOperator.Equal => "=",
+            RqlComparisonOperator.NotEqual => "!=",
+            RqlComparisonOperator.Less => "<",
+            RqlComparisonOperator.LessOrEqual => "<=",
+            RqlComparisonOperator.Greater => ">",
+            _ => ">=",
+        };
 }

@@ -7,9 +7,7 @@ namespace Jackdaw.Indexing.Rql;
 public class RqlSyntaxException : QueryException
 {
     internal RqlSyntaxException(RqlPosition position, string token, string expected, string excerpt)
-        : this($"{Capitalised(position)}: expected {expected}, found {token}.\n{excerpt}", position, token, expected)
-    {
-    }
+        : this($"{Capitalised(position)}: expected {expected}, found {token}.\n{excerpt}", position, token, expected) { }
 
     private protected RqlSyntaxException(string message, RqlPosition position, string token, string expected)
         : base(message, position)

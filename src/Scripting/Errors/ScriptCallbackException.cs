@@ -3,5 +3,6 @@ namespace Jackdaw.Scripting.Errors;
 /// <summary>Thrown by a function of the host to throw an Error with this message inside the script, which may catch it.</summary>
 public sealed class ScriptCallbackException : Exception
 {
-    public ScriptCallbackException(string message, Exception? inner = null) : base(message, inner) { }
+    public ScriptCallbackException(string message, Exception? inner = null)
+        : base(message, inner) { }
 }

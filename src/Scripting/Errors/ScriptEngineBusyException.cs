@@ -4,7 +4,5 @@ namespace Jackdaw.Scripting.Errors;
 public sealed class ScriptEngineBusyException : ScriptException
 {
     public ScriptEngineBusyException(int machines, TimeSpan waited)
-        : base($"All {machines} script machines were in use for {waited.TotalSeconds:0.#} s; try again later.")
-    {
-    }
+        : base($"All {machines} script machines were in use for {waited.TotalSeconds:0.#} s; try again later.") { }
 }

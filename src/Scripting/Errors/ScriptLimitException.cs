@@ -3,5 +3,6 @@ namespace Jackdaw.Scripting.Errors;
 /// <summary>The script was ended, or its result refused, because of a limit, which the message names.</summary>
 public sealed class ScriptLimitException : ScriptException
 {
-    public ScriptLimitException(string message) : base(message) { }
+    public ScriptLimitException(string message)
+        : base(message) { }
 }

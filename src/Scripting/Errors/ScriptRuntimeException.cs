@@ -1,9 +1,11 @@
 namespace Jackdaw.Scripting.Errors;
 
-/// <summary>The script threw and did not catch. Recursion that is too deep and texts that are too long are RangeErrors of this kind.</summary>
+/// <summary>The script threw and did not catch. Recursion that is too deep and texts that are too long are RangeErrors of this
+/// kind.</summary>
 public sealed class ScriptRuntimeException : ScriptException
 {
-    public ScriptRuntimeException(string reason, int? line, int? column, string stack) : base(At(reason, line, column), line, column)
+    public ScriptRuntimeException(string reason, int? line, int? column, string stack)
+        : base(At(reason, line, column), line, column)
     {
         Reason = reason;
         ScriptStack = stack;

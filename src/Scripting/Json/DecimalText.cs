@@ -32,10 +32,13 @@ internal static class DecimalText
         int rightCount = Normalize(right, rightDigits, out long rightExponent);
         if (leftCount == 0 || rightCount == 0)
             return leftCount == rightCount;
-        return leftExponent == rightExponent && (left[0] == '-') == (right[0] == '-') && leftDigits[..leftCount].SequenceEqual(rightDigits[..rightCount]);
+        return leftExponent == rightExponent
+            && (left[0] == '-') == (right[0] == '-')
+            && leftDigits[..leftCount].SequenceEqual(rightDigits[..rightCount]);
     }
 
-    /// <summary>The digits between the first and the last that is not zero, and the power of ten of the first; no digits for zero.</summary>
+    /// <summary>The digits between the first and the last that is not zero, and the power of ten of the first; no digits for
+    /// zero.</summary>
     private static int Normalize(ReadOnlySpan<byte> number, Span<byte> digits, out long exponent)
     {
         int count = 0;
@@ -53,9 +56,10 @@ internal static class DecimalText
                 var text = number[(i + 1)..];
                 if (text[0] == '+')
                     text = text[1..];
-                exponent = Utf8Parser.TryParse(text, out long parsed, out int consumed) && consumed == text.Length
-                    ? parsed
-                    : text[0] == '-' ? long.MinValue / 2 : long.MaxValue / 2;
+                exponent =
+                    Utf8Parser.TryParse(text, out long parsed, out int consumed) && consumed == text.Length ? parsed
+                    : text[0] == '-' ? long.MinValue / 2
+                    : long.MaxValue / 2;
                 break;
             }
             else if (c is >= (byte)'0' and <= (byte)'9')

@@ -3,7 +3,8 @@ using System.Text;
 
 namespace Jackdaw.Scripting.Json;
 
-/// <summary>Texts of scripts and of JSON as UTF-16, which may hold half surrogate pairs; the framework's reader and writer refuse these.</summary>
+/// <summary>Texts of scripts and of JSON as UTF-16, which may hold half surrogate pairs; the framework's reader and writer refuse
+/// these.</summary>
 public static class JsonText
 {
     /// <summary>The text with U+FFFD for each half surrogate pair.</summary>
@@ -35,15 +36,17 @@ public static class JsonText
                 raw = raw[(escape + 6)..];
                 continue;
             }
-            text.Append(kind switch
-            {
-                (byte)'n' => '\n',
-                (byte)'r' => '\r',
-                (byte)'t' => '\t',
-                (byte)'b' => '\b',
-                (byte)'f' => '\f',
-                _ => (char)kind,
-            });
+            text.Append(
+                kind switch
+                {
+                    (byte)'n' => '\n',
+                    (byte)'r' => '\r',
+                    (byte)'t' => '\t',
+                    (byte)'b' => '\b',
+                    (byte)'f' => '\f',
+                    _ => (char)kind,
+                }
+            );
             raw = raw[(escape + 2)..];
         }
         return text.ToString();

@@ -6,8 +6,10 @@ using Jackdaw.Scripting.Native;
 namespace Jackdaw.Scripting.Json;
 
 /// <summary>
-/// Hands JSON to scripts such that numbers which a double cannot hold come back as they were: each is replaced by a marked text, out of which the realm's
-/// <c>json.parse</c> makes a Number object that <c>JSON.stringify</c> writes as the original digits. Documents without such numbers, nearly all, are handed over as they are.
+/// Hands JSON to scripts such that numbers which a double cannot hold come back as they were: each is replaced by a marked text,
+/// out of which the realm's
+/// <c>json.parse</c> makes a Number object that <c>JSON.stringify</c> writes as the original digits. Documents without such
+/// numbers, nearly all, are handed over as they are.
 /// </summary>
 internal static class LossyNumbers
 {
@@ -23,7 +25,8 @@ internal static class LossyNumbers
     private static readonly byte[] s_mark = Encoding.UTF8.GetBytes(Mark);
 
     /// <summary>The JSON as a value for the realm's <c>json.parse</c>.</summary>
-    public static nint MakeValue(nint context, ReadOnlySpan<byte> json) => NativeText.MakeValue(context, HasAny(json) ? MarkAll(json) : json);
+    public static nint MakeValue(nint context, ReadOnlySpan<byte> json) =>
+        NativeText.MakeValue(context, HasAny(json) ? MarkAll(json) : json);
 
     /// <summary>Whether there is a number in it that a double cannot hold.</summary>
     internal static bool HasAny(ReadOnlySpan<byte> json)
@@ -33,7 +36,8 @@ internal static class LossyNumbers
     }
 
     /// <summary>
-    /// False when no number in it can be lossy: one has more characters than <see cref="DecimalText.SafeDigits"/> in a row, or an exponent. A quick look that most documents pass.
+    /// False when no number in it can be lossy: one has more characters than <see cref="DecimalText.SafeDigits"/> in a row, or an
+    /// exponent. A quick look that most documents pass.
     /// </summary>
     internal static bool MayHaveAny(ReadOnlySpan<byte> json)
     {
@@ -52,7 +56,10 @@ internal static class LossyNumbers
         for (; Vector256.IsHardwareAccelerated && start + Vector256<byte>.Count <= json.Length; start += Vector256<byte>.Count)
         {
             var isExponent = Vector256.Equals(Vector256.Create(json[start..]) | Vector256.Create((byte)0x20), Vector256.Create((byte)'e'));
-            var isDigit = Vector256.LessThan(Vector256.Create(json[(start - 1)..]) - Vector256.Create((byte)'0'), Vector256.Create((byte)10));
+            var isDigit = Vector256.LessThan(
+                Vector256.Create(json[(start - 1)..]) - Vector256.Create((byte)'0'),
+                Vector256.Create((byte)10)
+            );
             if ((isExponent & isDigit) != Vector256<byte>.Zero)
                 return true;
         }

@@ -4,8 +4,10 @@ using System.Text.Json;
 namespace Jackdaw.Scripting.Json;
 
 /// <summary>
-/// Puts a script's result together with the JSON that it was made of, so that what the script left alone keeps its text: the form of numbers (<c>12.7500</c>),
-/// escapes in texts, and the order of members (a script's objects have names that are numbers first). Values are those of the result throughout.
+/// Puts a script's result together with the JSON that it was made of, so that what the script left alone keeps its text: the form
+/// of numbers (<c>12.7500</c>),
+/// escapes in texts, and the order of members (a script's objects have names that are numbers first). Values are those of the
+/// result throughout.
 /// </summary>
 public static class UntouchedJson
 {
@@ -182,5 +184,6 @@ public static class UntouchedJson
         return value.ValueKind == JsonValueKind.String ? raw[1..^1] : raw;
     }
 
-    private static ReadOnlySpan<byte> RawName(JsonProperty member) => System.Runtime.InteropServices.JsonMarshal.GetRawUtf8PropertyName(member);
+    private static ReadOnlySpan<byte> RawName(JsonProperty member) =>
+        System.Runtime.InteropServices.JsonMarshal.GetRawUtf8PropertyName(member);
 }

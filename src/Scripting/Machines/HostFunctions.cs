@@ -5,7 +5,8 @@ using Jackdaw.Scripting.Native;
 
 namespace Jackdaw.Scripting.Machines;
 
-/// <summary>The way from a script into the host: one native class whose objects carry the index of the function that they stand for.</summary>
+/// <summary>The way from a script into the host: one native class whose objects carry the index of the function that they stand
+/// for.</summary>
 internal static unsafe class HostFunctions
 {
     private static readonly nint s_class = MakeClass();
@@ -39,7 +40,8 @@ internal static unsafe class HostFunctions
     {
         nint* definition = stackalloc nint[JavaScriptCore.ClassDefinitionPointers];
         new Span<nint>(definition, JavaScriptCore.ClassDefinitionPointers).Clear();
-        definition[JavaScriptCore.ClassCallAsFunction] = (nint)(delegate* unmanaged[Cdecl]<nint, nint, nint, nuint, nint*, nint*, nint>)&Call;
+        definition[JavaScriptCore.ClassCallAsFunction] = (nint)
+            (delegate* unmanaged[Cdecl]<nint, nint, nint, nuint, nint*, nint*, nint>)&Call;
         return JavaScriptCore.JSClassCreate(definition);
     }
 

@@ -6,7 +6,8 @@ using Jackdaw.Scripting.Native;
 namespace Jackdaw.Scripting.Machines;
 
 /// <summary>
-/// A heap of the engine with the contexts in it: at most one thread is inside at a time. A call that was ended at its time limit leaves it broken: it is
+/// A heap of the engine with the contexts in it: at most one thread is inside at a time. A call that was ended at its time limit
+/// leaves it broken: it is
 /// thrown away with everything in it.
 /// </summary>
 internal sealed unsafe class ScriptMachine : IDisposable
@@ -15,7 +16,9 @@ internal sealed unsafe class ScriptMachine : IDisposable
     private const long BytesBetweenChecks = 32 << 20;
 
     private const int CallsBetweenChecks = 20_000;
-    /// <summary>Contexts given up before their memory, about half a megabyte each, is collected: the engine itself would wait for gigabytes on a large machine.</summary>
+
+    /// <summary>Contexts given up before their memory, about half a megabyte each, is collected: the engine itself would wait for
+    /// gigabytes on a large machine.</summary>
     private const int ContextsBetweenCollections = 32;
 
     private static readonly TimeSpan s_longCall = TimeSpan.FromMilliseconds(10);
@@ -99,7 +102,11 @@ internal sealed unsafe class ScriptMachine : IDisposable
             return;
         }
         _bytesSinceCheck += bytes;
-        if (++_callsSinceCheck < CallsBetweenChecks && _bytesSinceCheck < BytesBetweenChecks && Stopwatch.GetElapsedTime(startedAt) < s_longCall)
+        if (
+            ++_callsSinceCheck < CallsBetweenChecks
+            && _bytesSinceCheck < BytesBetweenChecks
+            && Stopwatch.GetElapsedTime(startedAt) < s_longCall
+        )
             return;
         _callsSinceCheck = 0;
         _bytesSinceCheck = 0;

@@ -7,7 +7,8 @@ using Jackdaw.Scripting.Source;
 namespace Jackdaw.Scripting.Machines;
 
 /// <summary>
-/// One script compiled in a context of its own: the realm's own script, the environment's prelude and the author's text, with everything frozen that the
+/// One script compiled in a context of its own: the realm's own script, the environment's prelude and the author's text, with
+/// everything frozen that the
 /// author's text can reach.
 /// </summary>
 internal sealed unsafe class ScriptRealm : IDisposable
@@ -29,12 +30,20 @@ internal sealed unsafe class ScriptRealm : IDisposable
         try
         {
             Call = new HostCall(script.Environment.Functions);
-            var realm = Keep(CallFunction(Evaluate(s_realmSource, RealmUrl), [Text(LossyNumbers.Mark), JavaScriptCore.JSValueMakeNumber(Context, ScriptLimits.MaxRepeatedLength)]));
+            var realm = Keep(
+                CallFunction(
+                    Evaluate(s_realmSource, RealmUrl),
+                    [Text(LossyNumbers.Mark), JavaScriptCore.JSValueMakeNumber(Context, ScriptLimits.MaxRepeatedLength)]
+                )
+            );
             _describe = Property(realm, "describe");
             var host = Keep((HostFunctions.MakeHost(Context, script.Environment.Functions), 0));
-            var prelude = Keep(CallFunction(
-                Evaluate($"(function (host, json, parameters) {{ 'use strict';\n{script.Environment.Prelude}\n}})", PreludeUrl),
-                [host, Property(realm, "json"), Parameters(script.Parameters)]));
+            var prelude = Keep(
+                CallFunction(
+                    Evaluate($"(function (host, json, parameters) {{ 'use strict';\n{script.Environment.Prelude}\n}})", PreludeUrl),
+                    [host, Property(realm, "json"), Parameters(script.Parameters)]
+                )
+            );
             var bind = Keep((CompileSource(script), 0));
             Own(CallFunction(Property(realm, "harden"), [Property(prelude, "globals")]));
             Function = Keep(CallFunction(Property(realm, "entry"), [Property(prelude, "call"), bind]));
@@ -98,7 +107,11 @@ internal sealed unsafe class ScriptRealm : IDisposable
         if (exception == 0)
         {
             // One line before the author's first.
-            var compiled = Evaluate($"(function({string.Join(',', script.Parameters)}){{\"use strict\";return function(){{\n{script.Source}\n}}}})", ScriptFrames.Url, out exception);
+            var compiled = Evaluate(
+                $"(function({string.Join(',', script.Parameters)}){{\"use strict\";return function(){{\n{script.Source}\n}}}})",
+                ScriptFrames.Url,
+                out exception
+            );
             if (exception == 0)
                 return compiled;
         }
@@ -169,7 +182,10 @@ internal sealed unsafe class ScriptRealm : IDisposable
     private (nint Value, nint Exception) CallFunction(nint function, ReadOnlySpan<nint> arguments)
     {
         fixed (nint* pointer = arguments)
-            return (JavaScriptCore.JSObjectCallAsFunction(Context, function, 0, (nuint)arguments.Length, pointer, out var exception), exception);
+            return (
+                JavaScriptCore.JSObjectCallAsFunction(Context, function, 0, (nuint)arguments.Length, pointer, out var exception),
+                exception
+            );
     }
 
     /// <summary>As <see cref="Own((nint, nint))"/>, for a value that is to live as long as the context.</summary>

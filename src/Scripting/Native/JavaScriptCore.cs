@@ -4,7 +4,8 @@ using System.Runtime.InteropServices;
 namespace Jackdaw.Scripting.Native;
 
 /// <summary>
-/// The C API of JavaScriptCore, as much of it as is used. References (groups, contexts, values, strings) are opaque pointers, zero for none.
+/// The C API of JavaScriptCore, as much of it as is used. References (groups, contexts, values, strings) are opaque pointers,
+/// zero for none.
 /// <c>exception</c> receives the thrown value, zero when none was. Loaded by <see cref="JavaScriptCoreLibrary"/>.
 /// </summary>
 internal static unsafe partial class JavaScriptCore
@@ -13,12 +14,15 @@ internal static unsafe partial class JavaScriptCore
     public const string Library = "javascriptcore";
 
     /// <summary><c>JSType</c>.</summary>
-    public const int TypeUndefined = 0, TypeNull = 1, TypeString = 4;
+    public const int TypeUndefined = 0,
+        TypeNull = 1,
+        TypeString = 4;
 
     /// <summary>Size of <c>JSClassDefinition</c>: version and attributes (8 bytes), then fifteen pointers.</summary>
     public const int ClassDefinitionPointers = 16;
 
-    /// <summary>Index, in pointers, of <c>callAsFunction</c> in <c>JSClassDefinition</c>: after the head, name, parent, values, functions, initialize, finalize, and six property callbacks.</summary>
+    /// <summary>Index, in pointers, of <c>callAsFunction</c> in <c>JSClassDefinition</c>: after the head, name, parent, values,
+    /// functions, initialize, finalize, and six property callbacks.</summary>
     public const int ClassCallAsFunction = 12;
 
     [LibraryImport(Library)]
@@ -29,7 +33,12 @@ internal static unsafe partial class JavaScriptCore
 
     /// <summary>Seconds of processor time that one entry into the group may take. The callback says whether to end it.</summary>
     [LibraryImport(Library)]
-    public static partial void JSContextGroupSetExecutionTimeLimit(nint group, double seconds, delegate* unmanaged[Cdecl]<nint, nint, byte> shouldTerminate, nint state);
+    public static partial void JSContextGroupSetExecutionTimeLimit(
+        nint group,
+        double seconds,
+        delegate* unmanaged[Cdecl]<nint, nint, byte> shouldTerminate,
+        nint state
+    );
 
     [LibraryImport(Library)]
     public static partial nint JSGlobalContextCreateInGroup(nint group, nint globalObjectClass);
@@ -41,13 +50,36 @@ internal static unsafe partial class JavaScriptCore
     public static partial void JSGlobalContextSetEvalEnabled(nint context, [MarshalAs(UnmanagedType.U1)] bool enabled, nint message);
 
     [LibraryImport(Library)]
-    public static partial nint JSEvaluateScript(nint context, nint script, nint thisObject, nint sourceUrl, int startingLine, out nint exception);
+    public static partial nint JSEvaluateScript(
+        nint context,
+        nint script,
+        nint thisObject,
+        nint sourceUrl,
+        int startingLine,
+        out nint exception
+    );
 
     [LibraryImport(Library)]
-    public static partial nint JSObjectMakeFunction(nint context, nint name, uint parameterCount, nint* parameters, nint body, nint sourceUrl, int startingLine, out nint exception);
+    public static partial nint JSObjectMakeFunction(
+        nint context,
+        nint name,
+        uint parameterCount,
+        nint* parameters,
+        nint body,
+        nint sourceUrl,
+        int startingLine,
+        out nint exception
+    );
 
     [LibraryImport(Library)]
-    public static partial nint JSObjectCallAsFunction(nint context, nint function, nint thisObject, nuint count, nint* arguments, out nint exception);
+    public static partial nint JSObjectCallAsFunction(
+        nint context,
+        nint function,
+        nint thisObject,
+        nuint count,
+        nint* arguments,
+        out nint exception
+    );
 
     [LibraryImport(Library)]
     public static partial nint JSClassCreate(nint* definition);
@@ -110,7 +142,8 @@ internal static unsafe partial class JavaScriptCore
     [LibraryImport(Library)]
     public static partial char* JSStringGetCharactersPtr(nint text);
 
-    /// <summary>An object with, among others, <c>heapCapacity</c> and <c>extraMemorySize</c> in bytes. Walks the heap: not for every call.</summary>
+    /// <summary>An object with, among others, <c>heapCapacity</c> and <c>extraMemorySize</c> in bytes. Walks the heap: not for
+    /// every call.</summary>
     [LibraryImport(Library)]
     public static partial nint JSGetMemoryUsageStatistics(nint context);
 

@@ -19,7 +19,8 @@ internal static partial class JavaScriptCoreLibrary
     ];
 
     /// <summary>
-    /// Read by the library when it is loaded, and only from the native environment. Without polling its signal handlers take SIGSEGV and SIGFPE over
+    /// Read by the library when it is loaded, and only from the native environment. Without polling its signal handlers take
+    /// SIGSEGV and SIGFPE over
     /// from the .NET runtime, and the process dies of the first DivideByZeroException.
     /// </summary>
     private static readonly (string Name, string Value)[] s_settings =
@@ -55,10 +56,15 @@ internal static partial class JavaScriptCoreLibrary
             NativeLibrary.SetDllImportResolver(typeof(JavaScriptCoreLibrary).Assembly, Resolve);
             return (handle, null);
         }
-        return (0, $"Scripts need JavaScriptCore, which is not installed here: install the package {Package} (apt-get install {Package}) and start the server again.");
+        return (
+            0,
+            "Scripts need JavaScriptCore, which is not installed here: install the "
+                + $"package {Package} (apt-get install {Package}) and start the server again."
+        );
     }
 
-    private static nint Resolve(string name, Assembly assembly, DllImportSearchPath? path) => name == JavaScriptCore.Library ? s_library.Value.Handle : 0;
+    private static nint Resolve(string name, Assembly assembly, DllImportSearchPath? path) =>
+        name == JavaScriptCore.Library ? s_library.Value.Handle : 0;
 
     [LibraryImport("libc", EntryPoint = "setenv", StringMarshalling = StringMarshalling.Utf8, SetLastError = true)]
     private static partial int SetEnvironment(string name, string value, int overwrite);

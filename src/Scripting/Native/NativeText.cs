@@ -5,7 +5,8 @@ using System.Text.Unicode;
 namespace Jackdaw.Scripting.Native;
 
 /// <summary>
-/// Text between UTF-8 and the library's strings, by way of UTF-16: the library's own conversions go byte by byte and cost more than parsing the document.
+/// Text between UTF-8 and the library's strings, by way of UTF-16: the library's own conversions go byte by byte and cost more
+/// than parsing the document.
 /// </summary>
 internal static unsafe class NativeText
 {
@@ -31,7 +32,8 @@ internal static unsafe class NativeText
             return JavaScriptCore.JSStringCreateWithCharacters(characters, (nuint)text.Length);
     }
 
-    /// <summary>Writes the text as UTF-16 and returns its units, as many as it has bytes at most. Bytes that are not UTF-8 become U+FFFD.</summary>
+    /// <summary>Writes the text as UTF-16 and returns its units, as many as it has bytes at most. Bytes that are not UTF-8 become
+    /// U+FFFD.</summary>
     public static int Write(ReadOnlySpan<byte> utf8, Span<char> text)
     {
         Utf8.ToUtf16(utf8, text, out _, out int length);
@@ -47,7 +49,8 @@ internal static unsafe class NativeText
     /// <summary>UTF-16 code units in a library's string.</summary>
     public static long Length(nint text) => (long)JavaScriptCore.JSStringGetLength(text);
 
-    /// <summary>Writes the text as UTF-8 into a buffer that grows as needed; returns the bytes written. Lone surrogates become U+FFFD.</summary>
+    /// <summary>Writes the text as UTF-8 into a buffer that grows as needed; returns the bytes written. Lone surrogates become
+    /// U+FFFD.</summary>
     public static int Read(nint text, ref byte[] buffer)
     {
         var characters = Characters(text);
@@ -91,7 +94,8 @@ internal static unsafe class NativeText
         }
     }
 
-    private static ReadOnlySpan<char> Characters(nint text) => new(JavaScriptCore.JSStringGetCharactersPtr(text), checked((int)Length(text)));
+    private static ReadOnlySpan<char> Characters(nint text) =>
+        new(JavaScriptCore.JSStringGetCharactersPtr(text), checked((int)Length(text)));
 
     private static void Grow(ref byte[] buffer, int bytes)
     {

@@ -14,7 +14,8 @@ internal readonly record struct ScriptFrames(int? Line, int? Column, string Text
 
     private const int ShownFrames = 20;
 
-    /// <summary>A script can set the stack of its errors to anything: what does not look like a place in the author's text is left out.</summary>
+    /// <summary>A script can set the stack of its errors to anything: what does not look like a place in the author's text is
+    /// left out.</summary>
     public static ScriptFrames Of(string stack)
     {
         int? firstLine = null;

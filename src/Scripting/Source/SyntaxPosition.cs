@@ -4,7 +4,8 @@ using Jackdaw.Scripting.Machines;
 namespace Jackdaw.Scripting.Source;
 
 /// <summary>
-/// Finds the place of a syntax error. The engine names the line only; the column is found by parsing ever longer beginnings of that line: the first that fails for
+/// Finds the place of a syntax error. The engine names the line only; the column is found by parsing ever longer beginnings of
+/// that line: the first that fails for
 /// another reason than that the text ends there ends at the culprit.
 /// </summary>
 internal static class SyntaxPosition
@@ -48,7 +49,9 @@ internal static class SyntaxPosition
 
     /// <summary>The engine's words for a text that ends too early.</summary>
     private static bool IsCutShort(string message) =>
-        message.Contains("end of script", StringComparison.Ordinal) || message.Contains("EOF", StringComparison.Ordinal)
-        || message.Contains("Unterminated", StringComparison.OrdinalIgnoreCase) || message.Contains("missing terminating", StringComparison.OrdinalIgnoreCase)
+        message.Contains("end of script", StringComparison.Ordinal)
+        || message.Contains("EOF", StringComparison.Ordinal)
+        || message.Contains("Unterminated", StringComparison.OrdinalIgnoreCase)
+        || message.Contains("missing terminating", StringComparison.OrdinalIgnoreCase)
         || message.Contains("Unexpected end", StringComparison.Ordinal);
 }

@@ -3,7 +3,9 @@ namespace Jackdaw.Server.Configuration;
 /// <summary>The settings cannot be used: one is unknown, malformed or refused. The message names it; the server does not start.</summary>
 public sealed class ConfigurationException : Exception
 {
-    public ConfigurationException(string message) : base(message) { }
+    public ConfigurationException(string message)
+        : base(message) { }
 
-    public ConfigurationException(string message, Exception cause) : base(message, cause) { }
+    public ConfigurationException(string message, Exception cause)
+        : base(message, cause) { }
 }

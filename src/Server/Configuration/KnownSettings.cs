@@ -1,6 +1,7 @@
 namespace Jackdaw.Server.Configuration;
 
-/// <summary>Every setting this server obeys, in the order <c>--help</c> shows them; and those of other servers of the protocol that it accepts.</summary>
+/// <summary>Every setting this server obeys, in the order <c>--help</c> shows them; and those of other servers of the protocol
+/// that it accepts.</summary>
 internal static class KnownSettings
 {
     public const string ServerUrl = "ServerUrl";
@@ -36,45 +37,103 @@ internal static class KnownSettings
 
     public static readonly IReadOnlyList<Setting> All =
     [
-        new(ServerUrl, "http://127.0.0.1:8080", "The address to listen on; port 0 takes a free one. https needs Security.Certificate.Path."),
-        new(PublicServerUrl, null, "The address that clients are told; by default ServerUrl with its real port (the host's name instead of 0.0.0.0)."),
+        new(
+            ServerUrl,
+            "http://127.0.0.1:8080",
+            "The address to listen on; port 0 takes a free one. https needs Security.Certificate.Path."
+        ),
+        new(
+            PublicServerUrl,
+            null,
+            "The address that clients are told; by default ServerUrl with its real port (the host's name instead of 0.0.0.0)."
+        ),
         new(ServerUrlTcp, null, "The address reported for data subscriptions, e.g. tcp://127.0.0.1:38888. Nothing listens there yet."),
         new(DataDir, "./data", "The folder of all databases; made when missing."),
         new(RunInMemory, "false", "true keeps everything in memory: nothing survives the process."),
         new(MaxRequestBodyMb, "256", "The largest request body, in MB (bulk insert has no limit)."),
-        new(MaxDocumentMb, "64", "The largest single document, in MB of JSON text; at most 500. Above about 250 Storage.MaxTransactionSizeInMb must grow with it."),
+        new(
+            MaxDocumentMb,
+            "64",
+            "The largest single document, in MB of JSON text; at most 500. "
+                + "Above about 250 Storage.MaxTransactionSizeInMb must grow with it."
+        ),
         new(StagingThresholdKb, "1024", "A request body above this many KB is staged to a temporary file instead of memory."),
         new(MaxConcurrentStagings, "4", "How many bodies above Limits.StagingThresholdInKb are worked on at once; others wait their turn."),
-        new(MaxStagedBodiesMb, "4096", "The most disk space that staged request bodies take together, in MB; beyond it 503 with Retry-After. At least Limits.MaxRequestBodySizeInMb."),
+        new(
+            MaxStagedBodiesMb,
+            "4096",
+            "The most disk space that staged request bodies take together, in MB; "
+                + "beyond it 503 with Retry-After. At least Limits.MaxRequestBodySizeInMb."
+        ),
         new(MaxConnections, "20000", "The most client connections at once; further ones are closed."),
         new(MaxCommandsPerBatch, "100000", "The most commands in one batch."),
         new(MaxMergerQueueMb, "64", "Writes of one database that may wait, in MB; beyond it 503 with Retry-After."),
         new(MaxMergedTransactionMb, "4", "A merged transaction takes no further operation above this many MB."),
         new(MaxHiLoRange, "1048576", "The largest range of ids handed to a client at once."),
-        new(MaxPatchTimeMs, "100", "Processor time that a patch may take for one document, in milliseconds; those of one batch may take 20 times as much together. Other writes wait meanwhile."),
-        new(JournalFileMb, "32", "The size to which journal files grow with use, in MB (the first have 1); a larger transaction gets a file of its own."),
-        new(MaxScratchMb, "256", "Memory of one database for pages that are not in the data file yet, in MB; writers slow down from three quarters of it on."),
+        new(
+            MaxPatchTimeMs,
+            "100",
+            "Processor time that a patch may take for one document, in milliseconds; those "
+                + "of one batch may take 20 times as much together. Other writes wait meanwhile."
+        ),
+        new(
+            JournalFileMb,
+            "32",
+            "The size to which journal files grow with use, in MB (the first have 1); a larger transaction gets a file of its own."
+        ),
+        new(
+            MaxScratchMb,
+            "256",
+            "Memory of one database for pages that are not in the data file yet, in MB; writers slow down from three quarters of it on."
+        ),
         new(MaxTransactionMb, "256", "The most memory that the pages of one transaction may take, in MB."),
-        new(MaxDataFileMb, "262144", "The largest data file of one database, in MB: address space of that size is reserved for each, of 128 TB in all."),
+        new(
+            MaxDataFileMb,
+            "262144",
+            "The largest data file of one database, in MB: address space of that size is reserved for each, of 128 TB in all."
+        ),
         new(SyncIntervalSeconds, "10", "The longest time between two syncs of a data file, in seconds: bounds the time of recovery."),
         new(TombstoneCleanupSeconds, "300", "The time between two rounds of removing tombstones that nobody needs any more, in seconds."),
-        new(MaxTombstoneAgeDays, "14", "How long a deletion is kept for a task that has not seen it, in days; then it is forgotten, with an alert."),
+        new(
+            MaxTombstoneAgeDays,
+            "14",
+            "How long a deletion is kept for a task that has not seen it, in days; then it is forgotten, with an alert."
+        ),
         new(CertificatePath, null, "A .pfx file with the server's certificate and key; clients must present the same certificate."),
         new(CertificatePassword, null, "The password of the .pfx file."),
-        new(UnsecuredAccessAllowed, "Local", "Local, PrivateNetwork or PublicNetwork: where plain http may be served. Beyond the local machine it must be allowed here."),
+        new(
+            UnsecuredAccessAllowed,
+            "Local",
+            "Local, PrivateNetwork or PublicNetwork: where plain http may be served. Beyond the local machine it must be allowed here."
+        ),
         new(ParentProcessId, null, "Ends the server when that process ends or standard input closes."),
-        new(Failpoint, null, "For tests: ends the process at once, as kill -9 would, when a step of that name is reached (name, or name#times); see docs/promises.md."),
+        new(
+            Failpoint,
+            null,
+            "For tests: ends the process at once, as kill -9 would, when a step "
+                + "of that name is reached (name, or name#times); see docs/promises.md."
+        ),
         new(EmbeddedParentProcessId, null, "The same as Testing.ParentProcessId."),
         new(LogLevel, "Warning", "Trace, Debug, Information, Warning, Error or None; written to standard error."),
     ];
 
     /// <summary>Prefixes of settings that drivers of the protocol send and that mean nothing here: accepted without a word.</summary>
     public static readonly IReadOnlyList<string> QuietPrefixes =
-        ["License.", "Setup.", "Features.", "Logs.", "Testing.", "Embedded.", "Indexing.", "Updates.", "Monitoring.", "Debug."];
+    [
+        "License.",
+        "Setup.",
+        "Features.",
+        "Logs.",
+        "Testing.",
+        "Embedded.",
+        "Indexing.",
+        "Updates.",
+        "Monitoring.",
+        "Debug.",
+    ];
 
     /// <summary>Settings of this kind change who may enter; ignoring one would promise a safety that is not there.</summary>
     public const string RefusedPrefix = "Security.";
 
-    public static Setting? Find(string name) =>
-        All.FirstOrDefault(s => string.Equals(s.Name, name, StringComparison.OrdinalIgnoreCase));
+    public static Setting? Find(string name) => All.FirstOrDefault(s => string.Equals(s.Name, name, StringComparison.OrdinalIgnoreCase));
 }

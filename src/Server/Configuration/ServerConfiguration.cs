@@ -61,7 +61,8 @@ public sealed record ServerConfiguration
     /// <summary>Sentences for standard error about settings that were ignored.</summary>
     public IReadOnlyList<string> Warnings { get; init; } = [];
 
-    /// <summary>Defaults, then the JSON file named by <c>--config-path</c>, then <c>JACKDAW_…</c> variables, then the command line.</summary>
+    /// <summary>Defaults, then the JSON file named by <c>--config-path</c>, then <c>JACKDAW_…</c> variables, then the command
+    /// line.</summary>
     /// <exception cref="ConfigurationException">A setting is misspelt, malformed or refused.</exception>
     public static ServerConfiguration Read(IReadOnlyList<string> arguments, IDictionary environment)
     {
@@ -73,11 +74,14 @@ public sealed record ServerConfiguration
         {
             ServerUrl = url,
             Failpoint = NullIfEmpty(values[KnownSettings.Failpoint]),
-            PublicServerUrl = NullIfEmpty(values[KnownSettings.PublicServerUrl]) is { } told ? ParseUrl(told, KnownSettings.PublicServerUrl, "http", "https") : null,
+            PublicServerUrl = NullIfEmpty(values[KnownSettings.PublicServerUrl]) is { } told
+                ? ParseUrl(told, KnownSettings.PublicServerUrl, "http", "https")
+                : null,
             TcpUrl = NullIfEmpty(values[KnownSettings.ServerUrlTcp]) is { } tcp ? ParseUrl(tcp, KnownSettings.ServerUrlTcp, "tcp") : null,
             DataDirectory = Path.GetFullPath(values.Required(KnownSettings.DataDir)),
             RunInMemory = values.Boolean(KnownSettings.RunInMemory),
-            ParentProcessId = ReadParent(values, KnownSettings.ParentProcessId) ?? ReadParent(values, KnownSettings.EmbeddedParentProcessId),
+            ParentProcessId =
+                ReadParent(values, KnownSettings.ParentProcessId) ?? ReadParent(values, KnownSettings.EmbeddedParentProcessId),
             CertificatePath = certificate,
             CertificatePassword = values[KnownSettings.CertificatePassword],
             Limits = ReadLimits(values),
@@ -97,16 +101,24 @@ public sealed record ServerConfiguration
             MaxTombstoneAge = TimeSpan.FromDays(values.Integer(KnownSettings.MaxTombstoneAgeDays, 1, 3650)),
             LogLevel = Enum.TryParse<LogLevel>(values[KnownSettings.LogLevel], ignoreCase: true, out var level)
                 ? level
-                : throw new ConfigurationException($"{KnownSettings.LogLevel} must be a log level, not '{values[KnownSettings.LogLevel]}'."),
+                : throw new ConfigurationException(
+                    $"{KnownSettings.LogLevel} must be a log level, not '{values[KnownSettings.LogLevel]}'."
+                ),
             Warnings = values.Warnings,
         };
     }
 
     /// <summary>What the databases are opened with.</summary>
-    public DatabasesOptions DatabasesOptions() => new()
-    {
-        DataDir = DataDirectory, RunInMemory = RunInMemory, Limits = Limits, Storage = Storage, TombstoneCleaningInterval = TombstoneCleaningInterval, MaxTombstoneAge = MaxTombstoneAge,
-    };
+    public DatabasesOptions DatabasesOptions() =>
+        new()
+        {
+            DataDir = DataDirectory,
+            RunInMemory = RunInMemory,
+            Limits = Limits,
+            Storage = Storage,
+            TombstoneCleaningInterval = TombstoneCleaningInterval,
+            MaxTombstoneAge = MaxTombstoneAge,
+        };
 
     /// <summary>Were it less than a single body may have, that one would be told to wait for nobody.</summary>
     private static long ReadMaxStagedBodies(SettingValues values)
@@ -114,20 +126,23 @@ public sealed record ServerConfiguration
         var megabytes = values.Integer(KnownSettings.MaxStagedBodiesMb, 1, int.MaxValue);
         var least = values.Integer(KnownSettings.MaxRequestBodyMb, 1, 2047);
         if (megabytes < least)
-            throw new ConfigurationException($"{KnownSettings.MaxStagedBodiesMb} must be at least {KnownSettings.MaxRequestBodyMb}, which is {least}, not {megabytes}.");
+            throw new ConfigurationException(
+                $"{KnownSettings.MaxStagedBodiesMb} must be at least {KnownSettings.MaxRequestBodyMb}, which is {least}, not {megabytes}."
+            );
         return megabytes * Megabyte;
     }
 
-    private static Limits ReadLimits(SettingValues values) => new()
-    {
-        MaxRequestBodyBytes = values.Integer(KnownSettings.MaxRequestBodyMb, 1, 2047) * Megabyte,
-        MaxDocumentBytes = (int)(values.Integer(KnownSettings.MaxDocumentMb, 1, LargestDocumentMb) * Megabyte),
-        MaxCommandsPerBatch = values.Integer(KnownSettings.MaxCommandsPerBatch, 1, int.MaxValue),
-        MaxMergerQueueBytes = values.Integer(KnownSettings.MaxMergerQueueMb, 1, 1 << 20) * Megabyte,
-        MaxMergedTransactionBytes = (int)(values.Integer(KnownSettings.MaxMergedTransactionMb, 1, 1024) * Megabyte),
-        MaxHiLoRange = values.Integer(KnownSettings.MaxHiLoRange, Limits.MinHiLoRange, int.MaxValue),
-        MaxPatchTime = TimeSpan.FromMilliseconds(values.Integer(KnownSettings.MaxPatchTimeMs, 1, 60_000)),
-    };
+    private static Limits ReadLimits(SettingValues values) =>
+        new()
+        {
+            MaxRequestBodyBytes = values.Integer(KnownSettings.MaxRequestBodyMb, 1, 2047) * Megabyte,
+            MaxDocumentBytes = (int)(values.Integer(KnownSettings.MaxDocumentMb, 1, LargestDocumentMb) * Megabyte),
+            MaxCommandsPerBatch = values.Integer(KnownSettings.MaxCommandsPerBatch, 1, int.MaxValue),
+            MaxMergerQueueBytes = values.Integer(KnownSettings.MaxMergerQueueMb, 1, 1 << 20) * Megabyte,
+            MaxMergedTransactionBytes = (int)(values.Integer(KnownSettings.MaxMergedTransactionMb, 1, 1024) * Megabyte),
+            MaxHiLoRange = values.Integer(KnownSettings.MaxHiLoRange, Limits.MinHiLoRange, int.MaxValue),
+            MaxPatchTime = TimeSpan.FromMilliseconds(values.Integer(KnownSettings.MaxPatchTimeMs, 1, 60_000)),
+        };
 
     private static int? ReadParent(SettingValues values, string name) =>
         NullIfEmpty(values[name]) is null ? null : values.Integer(name, 1, int.MaxValue);
@@ -136,7 +151,11 @@ public sealed record ServerConfiguration
 
     private static Uri ParseUrl(string text, string name, params string[] schemes)
     {
-        if (!Uri.TryCreate(text, UriKind.Absolute, out var url) || !schemes.Contains(url.Scheme, StringComparer.OrdinalIgnoreCase) || url.AbsolutePath is not ("/" or ""))
+        if (
+            !Uri.TryCreate(text, UriKind.Absolute, out var url)
+            || !schemes.Contains(url.Scheme, StringComparer.OrdinalIgnoreCase)
+            || url.AbsolutePath is not ("/" or "")
+        )
             throw new ConfigurationException($"{name} must be {string.Join(" or ", schemes)}://host:port, not '{text}'.");
         return url;
     }
@@ -147,7 +166,9 @@ public sealed record ServerConfiguration
         if (secured && certificate is null)
             throw new ConfigurationException($"An https {KnownSettings.ServerUrl} needs {KnownSettings.CertificatePath}.");
         if (!secured && certificate is not null)
-            throw new ConfigurationException($"{KnownSettings.CertificatePath} is given, so {KnownSettings.ServerUrl} must be https, not '{url}'.");
+            throw new ConfigurationException(
+                $"{KnownSettings.CertificatePath} is given, so {KnownSettings.ServerUrl} must be https, not '{url}'."
+            );
         var text = values.Required(KnownSettings.UnsecuredAccessAllowed);
         // The official setting is a comma list of flags; the widest named one counts.
         var allowed = UnsecuredAccess.Local;
@@ -156,7 +177,9 @@ public sealed record ServerConfiguration
             if (string.Equals(part, "None", StringComparison.OrdinalIgnoreCase))
                 continue;
             if (!Enum.TryParse<UnsecuredAccess>(part, ignoreCase: true, out var one) || !Enum.IsDefined(one))
-                throw new ConfigurationException($"{KnownSettings.UnsecuredAccessAllowed} must be Local, PrivateNetwork or PublicNetwork, not '{text}'.");
+                throw new ConfigurationException(
+                    $"{KnownSettings.UnsecuredAccessAllowed} must be Local, PrivateNetwork or PublicNetwork, not '{text}'."
+                );
             allowed = one > allowed ? one : allowed;
         }
         if (secured || url.IsLoopback || allowed == UnsecuredAccess.PublicNetwork)
@@ -164,8 +187,10 @@ public sealed record ServerConfiguration
         if (allowed == UnsecuredAccess.PrivateNetwork && IPAddress.TryParse(url.Host.Trim('[', ']'), out var address) && IsPrivate(address))
             return;
         throw new ConfigurationException(
-            $"Plain http on {url.Host} would let anyone who reaches it read and change everything. Give {KnownSettings.CertificatePath}, or say " +
-            $"--{KnownSettings.UnsecuredAccessAllowed}=PublicNetwork (or PrivateNetwork for a private address) if that is meant.");
+            $"Plain http on {url.Host} would let anyone who reaches it read and "
+                + $"change everything. Give {KnownSettings.CertificatePath}, or say "
+                + $"--{KnownSettings.UnsecuredAccessAllowed}=PublicNetwork (or PrivateNetwork for a private address) if that is meant."
+        );
     }
 
     private static bool IsPrivate(IPAddress address)
@@ -173,6 +198,9 @@ public sealed record ServerConfiguration
         if (address.IsIPv6LinkLocal || address.IsIPv6UniqueLocal)
             return true;
         var bytes = address.MapToIPv4().GetAddressBytes();
-        return bytes[0] == 10 || (bytes[0] == 172 && bytes[1] is >= 16 and < 32) || (bytes[0] == 192 && bytes[1] == 168) || (bytes[0] == 169 && bytes[1] == 254);
+        return bytes[0] == 10
+            || (bytes[0] == 172 && bytes[1] is >= 16 and < 32)
+            || (bytes[0] == 192 && bytes[1] == 168)
+            || (bytes[0] == 169 && bytes[1] == 254);
     }
 }

@@ -5,7 +5,8 @@ using System.Text.Json;
 namespace Jackdaw.Server.Configuration;
 
 /// <summary>
-/// Collects settings as text, the later source winning: JSON file, environment (<c>JACKDAW_ServerUrl_Tcp</c>; an underscore stands for a dot),
+/// Collects settings as text, the later source winning: JSON file, environment (<c>JACKDAW_ServerUrl_Tcp</c>; an underscore
+/// stands for a dot),
 /// command line (<c>--Key=value</c>, <c>--Key value</c>, or <c>--Key</c> alone for true).
 /// </summary>
 internal sealed class SettingValues
@@ -21,7 +22,8 @@ internal sealed class SettingValues
 
     public string? this[string name] => _values.GetValueOrDefault(name) ?? KnownSettings.Find(name)?.Default;
 
-    /// <summary>Reads all sources. <paramref name="environment"/> maps names to values, as <see cref="Environment.GetEnvironmentVariables()"/> does.</summary>
+    /// <summary>Reads all sources. <paramref name="environment"/> maps names to values, as
+    /// <see cref="Environment.GetEnvironmentVariables()"/> does.</summary>
     public static SettingValues Read(IReadOnlyList<string> arguments, IDictionary environment)
     {
         var commandLine = ParseArguments(arguments);
@@ -48,7 +50,9 @@ internal sealed class SettingValues
         {
             var argument = arguments[i];
             if (!argument.StartsWith('-') || argument.TrimStart('-').Length == 0)
-                throw new ConfigurationException($"'{argument}' is not a setting; write --Name=value, and a command before all settings (see --help).");
+                throw new ConfigurationException(
+                    $"'{argument}' is not a setting; write --Name=value, and a command before all settings (see --help)."
+                );
             var text = argument.TrimStart('-');
             var equals = text.IndexOf('=', StringComparison.Ordinal);
             if (equals >= 0)
@@ -66,7 +70,9 @@ internal sealed class SettingValues
         try
         {
             using var document = JsonDocument.Parse(
-                File.ReadAllBytes(path), new JsonDocumentOptions { AllowTrailingCommas = true, CommentHandling = JsonCommentHandling.Skip });
+                File.ReadAllBytes(path),
+                new JsonDocumentOptions { AllowTrailingCommas = true, CommentHandling = JsonCommentHandling.Skip }
+            );
             if (document.RootElement.ValueKind != JsonValueKind.Object)
                 throw new ConfigurationException($"The configuration file '{path}' must hold one JSON object.");
             AddObject("", document.RootElement, $"configuration file '{path}'");
@@ -89,7 +95,11 @@ internal sealed class SettingValues
             if (property.Value.ValueKind == JsonValueKind.Object)
                 AddObject(name + ".", property.Value, source);
             else if (property.Value.ValueKind != JsonValueKind.Null)
-                Add(name, property.Value.ValueKind == JsonValueKind.String ? property.Value.GetString()! : property.Value.GetRawText(), source);
+                Add(
+                    name,
+                    property.Value.ValueKind == JsonValueKind.String ? property.Value.GetString()! : property.Value.GetRawText(),
+                    source
+                );
         }
     }
 
@@ -102,8 +112,15 @@ internal sealed class SettingValues
         }
         if (name.StartsWith(KnownSettings.RefusedPrefix, StringComparison.OrdinalIgnoreCase))
             throw new ConfigurationException(
-                $"{name} ({source}) is not supported, and ignoring it could let in somebody it was meant to keep out. Known: " +
-                string.Join(", ", KnownSettings.All.Select(s => s.Name).Where(n => n.StartsWith(KnownSettings.RefusedPrefix, StringComparison.Ordinal))) + ".");
+                $"{name} ({source}) is not supported, and ignoring it could let in somebody it was meant to keep out. Known: "
+                    + string.Join(
+                        ", ",
+                        KnownSettings
+                            .All.Select(s => s.Name)
+                            .Where(n => n.StartsWith(KnownSettings.RefusedPrefix, StringComparison.Ordinal))
+                    )
+                    + "."
+            );
         if (NearestName.Of(name, KnownSettings.All.Select(s => s.Name)) is { } nearest)
             throw new ConfigurationException($"Unknown setting '{name}' ({source}); did you mean '{nearest}'?");
         if (!KnownSettings.QuietPrefixes.Any(p => name.StartsWith(p, StringComparison.OrdinalIgnoreCase)))
@@ -113,11 +130,12 @@ internal sealed class SettingValues
     public string Required(string name) =>
         this[name] is { Length: > 0 } value ? value : throw new ConfigurationException($"{name} must not be empty.");
 
-    public bool Boolean(string name) => this[name] switch
-    {
-        { } text when bool.TryParse(text, out var value) => value,
-        var text => throw new ConfigurationException($"{name} must be true or false, not '{text}'."),
-    };
+    public bool Boolean(string name) =>
+        this[name] switch
+        {
+            { } text when bool.TryParse(text, out var value) => value,
+            var text => throw new ConfigurationException($"{name} must be true or false, not '{text}'."),
+        };
 
     public int Integer(string name, int least, int most)
     {

@@ -39,7 +39,8 @@ internal static class BulkDocumentsEndpoints
         await request.SendAsync(StatusCodes.Status201Created);
     }
 
-    /// <summary>There is no index and no replica to wait for; only a wait that would have to fail is refused, before anything is written.</summary>
+    /// <summary>There is no index and no replica to wait for; only a wait that would have to fail is refused, before anything is
+    /// written.</summary>
     private static void RefuseReplicaWait(RequestContext request)
     {
         if (request.Query.Has("waitForReplicasTimeout") && request.Query.Flag("throwOnTimeoutInWaitForReplicas"))

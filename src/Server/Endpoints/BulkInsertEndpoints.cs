@@ -27,7 +27,8 @@ internal static class BulkInsertEndpoints
         if (request.Http.Features.Get<IHttpMinRequestBodyDataRateFeature>() is { } rate)
             rate.MinDataRate = null;
         var id = request.Query.Has("id") ? request.Query.NonNegative("id", 0) : request.Server.Operations.NextId();
-        var operation = request.Server.Operations.TryBegin(id, database.Id)
+        var operation =
+            request.Server.Operations.TryBegin(id, database.Id)
             ?? throw new BadRequestException($"The operation {id} is already in use; ask /operations/next-operation-id for another.");
         try
         {
@@ -41,7 +42,11 @@ internal static class BulkInsertEndpoints
         }
         catch (Exception e) when (e is BadHttpRequestException or IOException or InvalidDataException or OperationCanceledException)
         {
-            var aborted = new BulkInsertAbortedException(operation.State.Progress.DocumentsProcessed, $"its body broke off ({e.Message})", e);
+            var aborted = new BulkInsertAbortedException(
+                operation.State.Progress.DocumentsProcessed,
+                $"its body broke off ({e.Message})",
+                e
+            );
             operation.End(OperationStatus.Faulted, ErrorTranslation.Translate(aborted));
             throw aborted;
         }
@@ -70,7 +75,8 @@ internal static class BulkInsertEndpoints
             }
             finally
             {
-                // Also when it is refused: a read that is not ended makes Kestrel break the connection, perhaps before the client has read why.
+                // Also when it is refused: a read that is not ended makes Kestrel break the connection, perhaps before the client
+                // has read why.
                 reader.AdvanceTo(read.Buffer.End);
             }
             // Some clients end the body only after they have the answer: the end of the array is what counts.

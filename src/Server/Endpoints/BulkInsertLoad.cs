@@ -10,14 +10,17 @@ using Jackdaw.Server.Parsing;
 namespace Jackdaw.Server.Endpoints;
 
 /// <summary>
-/// The documents of one bulk insert on their way to the merger: gathered to parts of about a quarter of a megabyte, a few of them under way at once, so that
-/// the disk does not wait for the network. While others write, the parts are smaller, one at a time, and the load rests after each as long as it took: half the
+/// The documents of one bulk insert on their way to the merger: gathered to parts of about a quarter of a megabyte, a few of them
+/// under way at once, so that
+/// the disk does not wait for the network. While others write, the parts are smaller, one at a time, and the load rests after
+/// each as long as it took: half the
 /// time at least is theirs. Not reading on is what slows the client down.
 /// </summary>
 internal sealed class BulkInsertLoad : IAsyncDisposable
 {
     /// <summary>
-    /// Parts submitted and not yet durable, while nobody else writes: enough that the merger executes some while others are journaled and answered.
+    /// Parts submitted and not yet durable, while nobody else writes: enough that the merger executes some while others are
+    /// journaled and answered.
     /// </summary>
     private const int PartsUnderWay = 6;
 
@@ -81,10 +84,13 @@ internal sealed class BulkInsertLoad : IAsyncDisposable
             await EndOldestAsync();
         if (!_scanner.IsEnded)
             throw new BadRequestException(
-                $"The bulk insert's body ended before its array did. {_operation.State.Progress.DocumentsProcessed:N0} documents were stored before that and stay.");
+                "The bulk insert's body ended before its array did. "
+                    + $"{_operation.State.Progress.DocumentsProcessed:N0} documents were stored before that and stay."
+            );
     }
 
-    /// <summary>Waits for what is under way, whose memory must not be given back before; its outcome is counted, an error of its own is told only if none came before.</summary>
+    /// <summary>Waits for what is under way, whose memory must not be given back before; its outcome is counted, an error of its
+    /// own is told only if none came before.</summary>
     public async ValueTask DisposeAsync()
     {
         while (_underWay.Count > 0)
@@ -109,7 +115,8 @@ internal sealed class BulkInsertLoad : IAsyncDisposable
         }
         catch (BadRequestException)
         {
-            // What follows a command with an attachment is raw bytes: that the command is not supported says more than where they broke the array.
+            // What follows a command with an attachment is raw bytes: that the command is not supported says more than where they
+            // broke the array.
             BulkInsertPart.Take(_scanner, _database.Limits, _skipsUnchanged).Dispose();
             throw;
         }
@@ -152,7 +159,8 @@ internal sealed class BulkInsertLoad : IAsyncDisposable
         }
     }
 
-    /// <summary>Others write: what is under way ends first, and then the merger, the disk and the processors are theirs for as long as it took.</summary>
+    /// <summary>Others write: what is under way ends first, and then the merger, the disk and the processors are theirs for as
+    /// long as it took.</summary>
     private async ValueTask GiveWayAsync(CancellationToken cancellation)
     {
         while (_underWay.Count > 0)
@@ -169,8 +177,13 @@ internal sealed class BulkInsertLoad : IAsyncDisposable
             await done;
             var progress = (BulkInsertProgress)_operation.State.Progress;
             var commands = part.Batch.Commands;
-            _operation.Report(new BulkInsertProgress(
-                progress.DocumentsProcessed + commands.Count, progress.BatchCount + 1, Encoding.UTF8.GetString(((PutCommand)commands[^1]).Id)));
+            _operation.Report(
+                new BulkInsertProgress(
+                    progress.DocumentsProcessed + commands.Count,
+                    progress.BatchCount + 1,
+                    Encoding.UTF8.GetString(((PutCommand)commands[^1]).Id)
+                )
+            );
         }
         finally
         {

@@ -10,23 +10,32 @@ internal static class ConnectionStringsEndpoints
 {
     private static readonly string[] OtherKinds =
     [
-        "RavenConnectionStrings", "SqlConnectionStrings", "OlapConnectionStrings", "ElasticSearchConnectionStrings", "SnowflakeConnectionStrings", "AiConnectionStrings",
+        "RavenConnectionStrings",
+        "SqlConnectionStrings",
+        "OlapConnectionStrings",
+        "ElasticSearchConnectionStrings",
+        "SnowflakeConnectionStrings",
+        "AiConnectionStrings",
     ];
 
-    public static void Map(Router router) => router
-        .Database("PUT", "/admin/connection-strings", Put)
-        .Database("GET", "/admin/connection-strings", Get)
-        .Database("DELETE", "/admin/connection-strings", Delete);
+    public static void Map(Router router) =>
+        router
+            .Database("PUT", "/admin/connection-strings", Put)
+            .Database("GET", "/admin/connection-strings", Get)
+            .Database("DELETE", "/admin/connection-strings", Delete);
 
     private static async Task Put(RequestContext request)
     {
         using var body = await RequestBody.ReadAsync(request);
         var tasks = request.EtlTasks();
-        await request.RunOnceAsync("PUT connection string", async () =>
-        {
-            await tasks.PutConnectionAsync(body.Bytes);
-            return true;
-        });
+        await request.RunOnceAsync(
+            "PUT connection string",
+            async () =>
+            {
+                await tasks.PutConnectionAsync(body.Bytes);
+                return true;
+            }
+        );
         await request.SendRaftIndexAsync();
     }
 
@@ -34,7 +43,9 @@ internal static class ConnectionStringsEndpoints
     {
         var name = request.Query["connectionStringName"];
         var type = request.Query["type"];
-        var found = request.EtlTasks().Connections()
+        var found = request
+            .EtlTasks()
+            .Connections()
             .Where(connection => string.IsNullOrEmpty(name) || connection.Name.Equals(name, StringComparison.OrdinalIgnoreCase))
             .Where(connection => type is null or "" or "None" || connection.Type.Equals(type, StringComparison.OrdinalIgnoreCase))
             .ToArray();

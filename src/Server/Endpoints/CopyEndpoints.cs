@@ -5,8 +5,10 @@ using Jackdaw.Server.Http;
 namespace Jackdaw.Server.Endpoints;
 
 /// <summary>
-/// Online copies. The answer is one JSON object a line, about one a second while the copy grows: <c>{"Status":"InProgress","CopiedBytes":…,"TotalBytes":…}</c>, and at last
-/// <c>Completed</c> (with <c>Transaction</c> and <c>Folder</c>) or <c>Faulted</c> (with <c>Type</c> and <c>Message</c>). An answer without that last line was cut off: there is
+/// Online copies. The answer is one JSON object a line, about one a second while the copy grows:
+/// <c>{"Status":"InProgress","CopiedBytes":…,"TotalBytes":…}</c>, and at last
+/// <c>Completed</c> (with <c>Transaction</c> and <c>Folder</c>) or <c>Faulted</c> (with <c>Type</c> and <c>Message</c>). An
+/// answer without that last line was cut off: there is
 /// no copy then. Whoever hangs up ends the copy.
 /// </summary>
 internal static class CopyEndpoints
@@ -22,11 +24,16 @@ internal static class CopyEndpoints
         request.Database();
         var folder = request.Query.Required("to");
         var (copied, total) = (0L, 0L);
-        var copying = request.Server.Databases.CopyAsync(request.DatabaseName, folder, (now, all) =>
-        {
-            Volatile.Write(ref copied, now);
-            Volatile.Write(ref total, all);
-        }, request.Aborted);
+        var copying = request.Server.Databases.CopyAsync(
+            request.DatabaseName,
+            folder,
+            (now, all) =>
+            {
+                Volatile.Write(ref copied, now);
+                Volatile.Write(ref total, all);
+            },
+            request.Aborted
+        );
         try
         {
             while (await Task.WhenAny(copying, Task.Delay(BetweenLines, request.Aborted)) != copying)
@@ -47,22 +54,28 @@ internal static class CopyEndpoints
         try
         {
             var transaction = await copying;
-            await SendLineAsync(request, json =>
-            {
-                WriteState(json, "Completed", copied, total);
-                json.WriteNumber("Transaction", transaction);
-                json.WriteString("Folder", folder);
-            });
+            await SendLineAsync(
+                request,
+                json =>
+                {
+                    WriteState(json, "Completed", copied, total);
+                    json.WriteNumber("Transaction", transaction);
+                    json.WriteString("Folder", folder);
+                }
+            );
         }
         catch (Exception failure) when (request.Http.Response.HasStarted && failure is not OperationCanceledException)
         {
             var answer = ErrorTranslation.Translate(failure);
-            await SendLineAsync(request, json =>
-            {
-                WriteState(json, "Faulted", copied, total);
-                json.WriteString("Type", answer.Type);
-                json.WriteString("Message", answer.Message);
-            });
+            await SendLineAsync(
+                request,
+                json =>
+                {
+                    WriteState(json, "Faulted", copied, total);
+                    json.WriteString("Type", answer.Type);
+                    json.WriteString("Message", answer.Message);
+                }
+            );
         }
         await request.EndPiecesAsync(LinesContentType);
     }

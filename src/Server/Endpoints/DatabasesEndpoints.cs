@@ -12,15 +12,16 @@ namespace Jackdaw.Server.Endpoints;
 /// <summary>Creating, deleting, listing, enabling and disabling databases.</summary>
 internal static class DatabasesEndpoints
 {
-    public static void Map(Router router) => router
-        .Server("GET", "/databases", List)
-        .Server("GET", "/admin/databases", Get)
-        .Server("PUT", "/admin/databases", Put)
-        .Server("DELETE", "/admin/databases", Delete)
-        .Server("POST", "/admin/databases/enable", request => SetDisabled(request, false))
-        .Server("POST", "/admin/databases/disable", request => SetDisabled(request, true))
-        .Database("GET", "/admin/record", request => SendRecord(request, request.Record(request.DatabaseName)))
-        .Database("PUT", "/admin/configuration/settings", PutSettings);
+    public static void Map(Router router) =>
+        router
+            .Server("GET", "/databases", List)
+            .Server("GET", "/admin/databases", Get)
+            .Server("PUT", "/admin/databases", Put)
+            .Server("DELETE", "/admin/databases", Delete)
+            .Server("POST", "/admin/databases/enable", request => SetDisabled(request, false))
+            .Server("POST", "/admin/databases/disable", request => SetDisabled(request, true))
+            .Database("GET", "/admin/record", request => SendRecord(request, request.Record(request.DatabaseName)))
+            .Database("PUT", "/admin/configuration/settings", PutSettings);
 
     private static Task List(RequestContext request)
     {
@@ -52,7 +53,9 @@ internal static class DatabasesEndpoints
     private static Task Get(RequestContext request)
     {
         var name = request.Query.Required("name");
-        return request.Server.Databases.Record(name) is { } record ? SendRecord(request, record) : request.SendEmptyAsync(StatusCodes.Status404NotFound);
+        return request.Server.Databases.Record(name) is { } record
+            ? SendRecord(request, record)
+            : request.SendEmptyAsync(StatusCodes.Status404NotFound);
     }
 
     private static Task SendRecord(RequestContext request, DatabaseRecord record)
@@ -86,15 +89,23 @@ internal static class DatabasesEndpoints
             throw new BadRequestException($"The query names the database '{name}', the record '{given}'.");
         if (request.Query.NonNegative("replicationFactor", 1) > 1)
             throw new BadRequestException("A replication factor above 1 needs other nodes; this server is the only one.");
-        // Of a record that replaces another they are left alone: they have routes of their own, and what a client read and writes back is masked.
+        // Of a record that replaces another they are left alone: they have routes of their own, and what a client read and writes
+        // back is masked.
         var tasks = RecordTasks.Take(body.Bytes);
         Task PutTasksAsync(Database database) =>
-            tasks.PutAsync(database.Attached<EtlTasks>() ?? throw new InvalidOperationException("Tasks are attached to every database that is opened."));
+            tasks.PutAsync(
+                database.Attached<EtlTasks>() ?? throw new InvalidOperationException("Tasks are attached to every database that is opened.")
+            );
         var expected = HeaderValues.RecordEtag(request.Request.Headers.ETag);
         var databases = request.Server.Databases;
         var record = await request.Server.RepeatedRequests.RunOnceAsync(
-            request.Query["raft-request-id"], $"PUT /admin/databases {name}",
-            () => expected > 0 ? databases.UpdateRecordAsync(name, tasks.Record, expected) : databases.CreateAsync(name, tasks.Record, tasks.IsEmpty ? null : PutTasksAsync));
+            request.Query["raft-request-id"],
+            $"PUT /admin/databases {name}",
+            () =>
+                expected > 0
+                    ? databases.UpdateRecordAsync(name, tasks.Record, expected)
+                    : databases.CreateAsync(name, tasks.Record, tasks.IsEmpty ? null : PutTasksAsync)
+        );
         var url = await request.Server.Url;
         await request.SendJsonAsync(
             json =>
@@ -110,7 +121,8 @@ internal static class DatabasesEndpoints
                 json.WriteBoolean("ShardsDefined", false);
                 json.WriteEndObject();
             },
-            StatusCodes.Status201Created);
+            StatusCodes.Status201Created
+        );
     }
 
     private static async Task Delete(RequestContext request)
@@ -118,15 +130,21 @@ internal static class DatabasesEndpoints
         using var body = await RequestBody.ReadAsync(request);
         var asked = DatabaseNamesBody.Parse(body.Bytes);
         if (asked.FromNodes.Count > 0 && !asked.FromNodes.Contains(request.Server.NodeTag, StringComparer.OrdinalIgnoreCase))
-            throw new BadRequestException($"FromNodes names {string.Join(", ", asked.FromNodes)}, and the only node is {request.Server.NodeTag}: nothing was deleted.");
-        var index = await request.Server.RepeatedRequests.RunOnceAsync(request.Query["raft-request-id"], "DELETE /admin/databases", async () =>
-        {
-            var deleted = 0;
-            foreach (var name in asked.Names)
-                if (await request.Server.Databases.DeleteAsync(name, asked.HardDelete))
-                    deleted++;
-            return deleted == 0 ? throw new DatabaseDoesNotExistException(asked.Names[0]) : request.Server.Databases.LastRecordEtag;
-        });
+            throw new BadRequestException(
+                $"FromNodes names {string.Join(", ", asked.FromNodes)}, and the only node is {request.Server.NodeTag}: nothing was deleted."
+            );
+        var index = await request.Server.RepeatedRequests.RunOnceAsync(
+            request.Query["raft-request-id"],
+            "DELETE /admin/databases",
+            async () =>
+            {
+                var deleted = 0;
+                foreach (var name in asked.Names)
+                    if (await request.Server.Databases.DeleteAsync(name, asked.HardDelete))
+                        deleted++;
+                return deleted == 0 ? throw new DatabaseDoesNotExistException(asked.Names[0]) : request.Server.Databases.LastRecordEtag;
+            }
+        );
         await request.SendJsonAsync(json =>
         {
             json.WriteStartObject();
@@ -167,7 +185,9 @@ internal static class DatabasesEndpoints
     {
         if (!await databases.SetDisabledAsync(name, disabled))
             return $"Database '{name}' does not exist.";
-        return databases.LoadFailure(name) is { } failure ? $"Database '{name}' is enabled, but could not be opened: {failure.Message}" : null;
+        return databases.LoadFailure(name) is { } failure
+            ? $"Database '{name}' is enabled, but could not be opened: {failure.Message}"
+            : null;
     }
 
     private static async Task PutSettings(RequestContext request)

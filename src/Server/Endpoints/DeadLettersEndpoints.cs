@@ -16,15 +16,21 @@ internal static class DeadLettersEndpoints
     /// <summary>Anybody may write a document into the collection, as deep as documents may be.</summary>
     private static readonly JsonDocumentOptions s_options = new() { MaxDepth = Limits.MaxJsonDepth + 1 };
 
-    public static void Map(Router router) => router
-        .Database("GET", "/etl/dead-letters", List)
-        .Database("DELETE", "/etl/dead-letters", Purge)
-        .Database("POST", "/etl/dead-letters/retry", Retry);
+    public static void Map(Router router) =>
+        router
+            .Database("GET", "/etl/dead-letters", List)
+            .Database("DELETE", "/etl/dead-letters", Purge)
+            .Database("POST", "/etl/dead-letters/retry", Retry);
 
     private static Task List(RequestContext request)
     {
-        var page = request.EtlTasks().DeadLetters(
-            Filter(request), request.Query.NonNegative("start", 0), (int)Math.Min(MaxPageSize, request.Query.NonNegative("pageSize", 25)));
+        var page = request
+            .EtlTasks()
+            .DeadLetters(
+                Filter(request),
+                request.Query.NonNegative("start", 0),
+                (int)Math.Min(MaxPageSize, request.Query.NonNegative("pageSize", 25))
+            );
         return request.SendJsonAsync(json =>
         {
             json.WriteStartObject();
@@ -61,7 +67,9 @@ internal static class DeadLettersEndpoints
         var wait = TimeSpan.FromSeconds(Math.Min(MaxWaitSeconds, request.Query.NonNegative("waitSeconds", 15)));
         var outcomes = await request.EtlTasks().RetryDeadLettersAsync(filter, request.Query.Flag("asStored"), wait);
         if (outcomes.Count == 0 && filter is not { Id: null, TaskId: null, TaskName: null })
-            throw new BadRequestException($"There is no task that could send {(filter.Id is { } id ? $"the dead letter '{id}'" : "them")} again.");
+            throw new BadRequestException(
+                $"There is no task that could send {(filter.Id is { } id ? $"the dead letter '{id}'" : "them")} again."
+            );
         await request.SendJsonAsync(json =>
         {
             json.WriteStartObject();
@@ -105,9 +113,12 @@ internal static class DeadLettersEndpoints
             TaskId = id,
             TaskName = id is null ? task : null,
             Transform = Given(request, "transform"),
-            State = Given(request, "state") is not { } state ? null
+            State =
+                Given(request, "state") is not { } state ? null
                 : Enum.TryParse<DeadLetterState>(state, ignoreCase: true, out var known) && Enum.IsDefined(known) ? known
-                : throw new BadRequestException($"The parameter 'state' must be {nameof(DeadLetterState.Dead)} or {nameof(DeadLetterState.Superseded)}, not '{state}'."),
+                : throw new BadRequestException(
+                    $"The parameter 'state' must be {nameof(DeadLetterState.Dead)} or {nameof(DeadLetterState.Superseded)}, not '{state}'."
+                ),
         };
     }
 

@@ -5,7 +5,8 @@ using Microsoft.AspNetCore.Http;
 namespace Jackdaw.Server.Endpoints;
 
 /// <summary>
-/// Answers <c>/docs</c> for given ids: results in the order asked for, null where there is none, and the documents that they refer to. Small answers come from
+/// Answers <c>/docs</c> for given ids: results in the order asked for, null where there is none, and the documents that they
+/// refer to. Small answers come from
 /// one read transaction and carry an ETag; larger ones are sent in pieces, a transaction each, without one.
 /// </summary>
 internal static class DocumentsById

@@ -12,14 +12,23 @@ namespace Jackdaw.Server.Endpoints;
 internal static class DocumentsEndpoints
 {
     private static readonly string[] NotYetIncluded =
-        ["counter", "timeseries", "timeseriestime", "timeseriescount", "revisions", "revisionsBefore", "cmpxchg"];
+    [
+        "counter",
+        "timeseries",
+        "timeseriestime",
+        "timeseriescount",
+        "revisions",
+        "revisionsBefore",
+        "cmpxchg",
+    ];
 
-    public static void Map(Router router) => router
-        .Database("GET", "/docs", Get)
-        .Database("POST", "/docs", GetByBody)
-        .Database("HEAD", "/docs", Head)
-        .Database("PUT", "/docs", Put)
-        .Database("DELETE", "/docs", Delete);
+    public static void Map(Router router) =>
+        router
+            .Database("GET", "/docs", Get)
+            .Database("POST", "/docs", GetByBody)
+            .Database("HEAD", "/docs", Head)
+            .Database("PUT", "/docs", Put)
+            .Database("DELETE", "/docs", Delete);
 
     private static Task Get(RequestContext request)
     {

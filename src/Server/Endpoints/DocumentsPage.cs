@@ -8,7 +8,8 @@ using Microsoft.AspNetCore.Http;
 namespace Jackdaw.Server.Endpoints;
 
 /// <summary>
-/// Answers <c>/docs</c> without ids: a page of the ids under a prefix, in id order, or of all documents, newest first. Sent in pieces of about a megabyte, a read
+/// Answers <c>/docs</c> without ids: a page of the ids under a prefix, in id order, or of all documents, newest first. Sent in
+/// pieces of about a megabyte, a read
 /// transaction each. A page newest first that is larger keeps the ids of its rest meanwhile; what is deleted before its turn is left out.
 /// </summary>
 internal static class DocumentsPage
@@ -27,7 +28,9 @@ internal static class DocumentsPage
             if (request.IsNotModified(etag))
                 return request.SendEmptyAsync(StatusCodes.Status304NotModified);
         }
-        return request.Query["startsWith"] is { } prefix ? SendByPrefixAsync(request, database, prefix) : SendNewestFirstAsync(request, database);
+        return request.Query["startsWith"] is { } prefix
+            ? SendByPrefixAsync(request, database, prefix)
+            : SendNewestFirstAsync(request, database);
     }
 
     private static async Task SendByPrefixAsync(RequestContext request, Database database, string prefix)
@@ -40,12 +43,16 @@ internal static class DocumentsPage
         while (true)
         {
             using (var reader = database.OpenRead(Purpose))
-                walk.Read(reader, () => request.Response.Length < PieceBytes, (in Document document) =>
-                {
-                    Separate(request.Response, ref first);
-                    included.CollectResult(document);
-                    DocumentsById.Write(document, request.Response, metadataOnly);
-                });
+                walk.Read(
+                    reader,
+                    () => request.Response.Length < PieceBytes,
+                    (in Document document) =>
+                    {
+                        Separate(request.Response, ref first);
+                        included.CollectResult(document);
+                        DocumentsById.Write(document, request.Response, metadataOnly);
+                    }
+                );
             if (walk.IsAtEnd)
                 break;
             await request.FlushPieceAsync();
@@ -65,7 +72,7 @@ internal static class DocumentsPage
         using (var reader = database.OpenRead(Purpose))
         {
             var cursor = reader.NewestFirst();
-            for (long skipped = 0; skipped < start && cursor.MoveNext();)
+            for (long skipped = 0; skipped < start && cursor.MoveNext(); )
                 skipped++;
             for (long taken = 0; taken < pageSize && cursor.MoveNext(); taken++)
             {

@@ -11,15 +11,16 @@ namespace Jackdaw.Server.Endpoints;
 /// <summary>Operating tasks: what the protocol has no names for. See docs/etl.md, "Operating tasks".</summary>
 internal static class EtlEndpoints
 {
-    public static void Map(Router router) => router
-        .Database("GET", "/etl/status", Status)
-        .Database("POST", "/etl/pause", request => OrderAsync(request, (tasks, id) => tasks.PauseAsync(id)))
-        .Database("POST", "/etl/resume", request => OrderAsync(request, (tasks, id) => tasks.ResumeAsync(id)))
-        .Database("POST", "/etl/position", SetPosition)
-        .Database("POST", "/etl/rate-limit", SetRateLimit)
-        .Database("POST", "/etl/connection-test", TestConnection)
-        .Database("POST", "/etl/test", Test)
-        .Database("DELETE", "/etl/gaps", ForgetGaps);
+    public static void Map(Router router) =>
+        router
+            .Database("GET", "/etl/status", Status)
+            .Database("POST", "/etl/pause", request => OrderAsync(request, (tasks, id) => tasks.PauseAsync(id)))
+            .Database("POST", "/etl/resume", request => OrderAsync(request, (tasks, id) => tasks.ResumeAsync(id)))
+            .Database("POST", "/etl/position", SetPosition)
+            .Database("POST", "/etl/rate-limit", SetRateLimit)
+            .Database("POST", "/etl/connection-test", TestConnection)
+            .Database("POST", "/etl/test", Test)
+            .Database("DELETE", "/etl/gaps", ForgetGaps);
 
     private static Task Status(RequestContext request)
     {
@@ -83,7 +84,10 @@ internal static class EtlEndpoints
 
     /// <summary>Kept with the task's configuration.</summary>
     private static Task SetRateLimit(RequestContext request) =>
-        OrderAsync(request, (tasks, id) => tasks.SetRateLimitAsync(id, new RateLimit(Rate(request, "documents"), Rate(request, "messages"))));
+        OrderAsync(
+            request,
+            (tasks, id) => tasks.SetRateLimitAsync(id, new RateLimit(Rate(request, "documents"), Rate(request, "messages")))
+        );
 
     private static double? Rate(RequestContext request, string name)
     {

@@ -9,7 +9,8 @@ internal static class EtlRequests
 {
     /// <summary>The tasks of the request's database.</summary>
     public static EtlTasks EtlTasks(this RequestContext request) =>
-        request.Database().Attached<EtlTasks>() ?? throw new InvalidOperationException("Tasks are attached to every database that is opened.");
+        request.Database().Attached<EtlTasks>()
+        ?? throw new InvalidOperationException("Tasks are attached to every database that is opened.");
 
     /// <summary>The task that the query names by <c>id</c>.</summary>
     public static long TaskId(this RequestContext request, string parameter)
@@ -22,12 +23,13 @@ internal static class EtlRequests
     public static Task<T> RunOnceAsync<T>(this RequestContext request, string what, Func<Task<T>> change) =>
         request.Server.RepeatedRequests.RunOnceAsync(request.Query["raft-request-id"], $"{what} {request.Database().IdText}", change);
 
-    public static Task SendRaftIndexAsync(this RequestContext request) => request.SendJsonAsync(json =>
-    {
-        json.WriteStartObject();
-        json.WriteNumber("RaftCommandIndex", request.Server.Databases.LastRecordEtag);
-        json.WriteEndObject();
-    });
+    public static Task SendRaftIndexAsync(this RequestContext request) =>
+        request.SendJsonAsync(json =>
+        {
+            json.WriteStartObject();
+            json.WriteNumber("RaftCommandIndex", request.Server.Databases.LastRecordEtag);
+            json.WriteEndObject();
+        });
 
     public static BadRequestException NoTask(long id) => new($"There is no task {id}.");
 }

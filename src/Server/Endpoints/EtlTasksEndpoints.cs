@@ -8,17 +8,19 @@ using Microsoft.AspNetCore.Http;
 namespace Jackdaw.Server.Endpoints;
 
 /// <summary>
-/// Tasks and connection strings in full, with the sinks that the protocol has no name for. See docs/etl.md, "Operating tasks". Secrets go in and never come out.
+/// Tasks and connection strings in full, with the sinks that the protocol has no name for. See docs/etl.md, "Operating tasks".
+/// Secrets go in and never come out.
 /// </summary>
 internal static class EtlTasksEndpoints
 {
-    public static void Map(Router router) => router
-        .Database("GET", "/etl/tasks", List)
-        .Database("PUT", "/etl/tasks", Put)
-        .Database("DELETE", "/etl/tasks", Delete)
-        .Database("GET", "/etl/connections", ListConnections)
-        .Database("PUT", "/etl/connections", PutConnection)
-        .Database("DELETE", "/etl/connections", DeleteConnection);
+    public static void Map(Router router) =>
+        router
+            .Database("GET", "/etl/tasks", List)
+            .Database("PUT", "/etl/tasks", Put)
+            .Database("DELETE", "/etl/tasks", Delete)
+            .Database("GET", "/etl/connections", ListConnections)
+            .Database("PUT", "/etl/connections", PutConnection)
+            .Database("DELETE", "/etl/connections", DeleteConnection);
 
     /// <summary>All, or the one that the query names by <c>id</c>.</summary>
     private static Task List(RequestContext request)
@@ -27,7 +29,10 @@ internal static class EtlTasksEndpoints
         long? only = request.Query["id"] is { Length: > 0 } ? request.TaskId("id") : null;
         var states = tasks.Summaries().ToDictionary(task => task.Id);
         var connections = tasks.Connections().ToDictionary(connection => connection.Name, StringComparer.OrdinalIgnoreCase);
-        var found = tasks.Definitions().Where(task => (only is null || task.Configuration.Id == only) && states.ContainsKey(task.Configuration.Id)).ToArray();
+        var found = tasks
+            .Definitions()
+            .Where(task => (only is null || task.Configuration.Id == only) && states.ContainsKey(task.Configuration.Id))
+            .ToArray();
         if (only is { } id && found.Length == 0)
             throw EtlRequests.NoTask(id);
         return request.SendJsonAsync(json =>
@@ -75,7 +80,11 @@ internal static class EtlTasksEndpoints
     private static Task ListConnections(RequestContext request)
     {
         var name = request.Query["name"];
-        var found = request.EtlTasks().Connections().Where(connection => string.IsNullOrEmpty(name) || connection.Name.Equals(name, StringComparison.OrdinalIgnoreCase)).ToArray();
+        var found = request
+            .EtlTasks()
+            .Connections()
+            .Where(connection => string.IsNullOrEmpty(name) || connection.Name.Equals(name, StringComparison.OrdinalIgnoreCase))
+            .ToArray();
         if (!string.IsNullOrEmpty(name) && found.Length == 0)
             throw NoConnection(name);
         return request.SendJsonAsync(json =>
@@ -126,7 +135,8 @@ internal static class EtlTasksEndpoints
         json.WriteEndObject();
     }
 
-    private static void Write(Utf8JsonWriter json, ConnectionString connection) => WriteWithSink(json, connection.Masked(), connection.Sink, "Type");
+    private static void Write(Utf8JsonWriter json, ConnectionString connection) =>
+        WriteWithSink(json, connection.Masked(), connection.Sink, "Type");
 
     /// <summary>The name in the place of what the protocol says: so it may be written back.</summary>
     private static void WriteWithSink(Utf8JsonWriter json, System.Text.Json.Nodes.JsonObject members, string sink, string typeMember)

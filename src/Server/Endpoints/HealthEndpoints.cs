@@ -7,28 +7,35 @@ using Microsoft.AspNetCore.Http;
 namespace Jackdaw.Server.Endpoints;
 
 /// <summary>
-/// For whoever watches the process: alive means that it answers, ready that it takes work. A database that could not be opened does not make the server unready
+/// For whoever watches the process: alive means that it answers, ready that it takes work. A database that could not be opened
+/// does not make the server unready
 /// for the others; it is named, with the reason, and so are tasks that have stopped.
 /// </summary>
 internal static class HealthEndpoints
 {
-    public static void Map(Router router) => router
-        .Server("GET", "/health/live", Live)
-        .Server("HEAD", "/health/live", Live)
-        .Server("GET", "/health/ready", Ready)
-        .Server("HEAD", "/health/ready", Ready)
-        .Database("GET", "/healthcheck", request =>
-        {
-            request.Database();
-            return request.SendEmptyAsync(StatusCodes.Status204NoContent);
-        });
+    public static void Map(Router router) =>
+        router
+            .Server("GET", "/health/live", Live)
+            .Server("HEAD", "/health/live", Live)
+            .Server("GET", "/health/ready", Ready)
+            .Server("HEAD", "/health/ready", Ready)
+            .Database(
+                "GET",
+                "/healthcheck",
+                request =>
+                {
+                    request.Database();
+                    return request.SendEmptyAsync(StatusCodes.Status204NoContent);
+                }
+            );
 
-    private static Task Live(RequestContext request) => request.SendJsonAsync(json =>
-    {
-        json.WriteStartObject();
-        json.WriteString("Status", "Live");
-        json.WriteEndObject();
-    });
+    private static Task Live(RequestContext request) =>
+        request.SendJsonAsync(json =>
+        {
+            json.WriteStartObject();
+            json.WriteString("Status", "Live");
+            json.WriteEndObject();
+        });
 
     private static List<(string Database, EtlTaskSummary Task)> StoppedTasks(Databases databases)
     {
@@ -40,7 +47,11 @@ internal static class HealthEndpoints
             try
             {
                 var tasks = databases.Get(record.Name).Attached<EtlTasks>()?.Summaries() ?? [];
-                stopped.AddRange(tasks.Where(task => task.State is EtlTaskState.Stopped or EtlTaskState.Fenced or EtlTaskState.Faulted).Select(task => (record.Name, task)));
+                stopped.AddRange(
+                    tasks
+                        .Where(task => task.State is EtlTaskState.Stopped or EtlTaskState.Fenced or EtlTaskState.Faulted)
+                        .Select(task => (record.Name, task))
+                );
             }
             catch (DatabaseUnavailableException)
             {
@@ -58,7 +69,12 @@ internal static class HealthEndpoints
             json =>
             {
                 json.WriteStartObject();
-                json.WriteString("Status", !ready ? "NotReady" : stopped.Count > 0 ? "Degraded" : "Ready");
+                json.WriteString(
+                    "Status",
+                    !ready ? "NotReady"
+                        : stopped.Count > 0 ? "Degraded"
+                        : "Ready"
+                );
                 json.WriteStartArray("NotOpened");
                 foreach (var record in request.Server.Databases.List())
                     if (request.Server.Databases.LoadFailure(record.Name) is { } failure)
@@ -81,6 +97,7 @@ internal static class HealthEndpoints
                 json.WriteEndArray();
                 json.WriteEndObject();
             },
-            ready ? StatusCodes.Status200OK : StatusCodes.Status503ServiceUnavailable);
+            ready ? StatusCodes.Status200OK : StatusCodes.Status503ServiceUnavailable
+        );
     }
 }

@@ -10,9 +10,7 @@ namespace Jackdaw.Server.Endpoints;
 /// <summary>Ranges of ids, of which clients make their own ids without asking for each.</summary>
 internal static class HiLoEndpoints
 {
-    public static void Map(Router router) => router
-        .Database("GET", "/hilo/next", Next)
-        .Database("PUT", "/hilo/return", Return);
+    public static void Map(Router router) => router.Database("GET", "/hilo/next", Next).Database("PUT", "/hilo/return", Return);
 
     private static async Task Next(RequestContext request)
     {
@@ -20,9 +18,17 @@ internal static class HiLoEndpoints
         var query = request.Query;
         var separator = query["identityPartsSeparator"] is { Length: > 0 } given ? given : "/";
         if (separator.Length != 1 || separator[0] == '|' || char.IsControl(separator[0]) || char.IsSurrogate(separator[0]))
-            throw new BadRequestException($"identityPartsSeparator must be one character of those that ids may have, and not '|', but is '{separator}'.");
+            throw new BadRequestException(
+                $"identityPartsSeparator must be one character of those that ids may have, and not '|', but is '{separator}'."
+            );
         var operation = new NextHiLoOperation(
-            query.Required("tag"), query.NonNegative("lastBatchSize", 0), Date(query["lastRangeAt"]), query.NonNegative("lastMax", 0), separator[0], database.Limits);
+            query.Required("tag"),
+            query.NonNegative("lastBatchSize", 0),
+            Date(query["lastRangeAt"]),
+            query.NonNegative("lastMax", 0),
+            separator[0],
+            database.Limits
+        );
         await database.SubmitAsync(operation);
         await request.SendJsonAsync(json =>
         {
@@ -41,7 +47,9 @@ internal static class HiLoEndpoints
     {
         var database = request.Database();
         var query = request.Query;
-        await database.SubmitAsync(new ReturnHiLoOperation(query.Required("tag"), query.NonNegative("end", 0), query.NonNegative("last", 0)));
+        await database.SubmitAsync(
+            new ReturnHiLoOperation(query.Required("tag"), query.NonNegative("end", 0), query.NonNegative("last", 0))
+        );
         await request.SendEmptyAsync(StatusCodes.Status204NoContent);
     }
 
@@ -50,7 +58,14 @@ internal static class HiLoEndpoints
     {
         if (string.IsNullOrEmpty(text))
             return null;
-        if (!DateTime.TryParse(text, CultureInfo.InvariantCulture, DateTimeStyles.AdjustToUniversal | DateTimeStyles.AssumeUniversal, out var date))
+        if (
+            !DateTime.TryParse(
+                text,
+                CultureInfo.InvariantCulture,
+                DateTimeStyles.AdjustToUniversal | DateTimeStyles.AssumeUniversal,
+                out var date
+            )
+        )
             throw new BadRequestException($"lastRangeAt must be a date, not '{text}'.");
         return date.Year <= 1 ? null : date;
     }

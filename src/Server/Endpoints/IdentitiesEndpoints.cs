@@ -8,21 +8,23 @@ namespace Jackdaw.Server.Endpoints;
 /// <summary>Counters of which the server makes ids that end in a consecutive number.</summary>
 internal static class IdentitiesEndpoints
 {
-    public static void Map(Router router) => router
-        .Database("POST", "/identity/next", Next)
-        .Database("POST", "/identity/seed", Seed)
-        .Database("GET", "/debug/identities", List);
+    public static void Map(Router router) =>
+        router.Database("POST", "/identity/next", Next).Database("POST", "/identity/seed", Seed).Database("GET", "/debug/identities", List);
 
     private static async Task Next(RequestContext request)
     {
         var database = request.Database();
         var name = request.Query.Required("name");
-        var value = await request.Server.RepeatedRequests.RunOnceAsync(request.Query["raft-request-id"], $"next {database.IdText}", async () =>
-        {
-            var operation = new NextIdentityOperation(name);
-            await database.SubmitAsync(operation);
-            return operation.Value;
-        });
+        var value = await request.Server.RepeatedRequests.RunOnceAsync(
+            request.Query["raft-request-id"],
+            $"next {database.IdText}",
+            async () =>
+            {
+                var operation = new NextIdentityOperation(name);
+                await database.SubmitAsync(operation);
+                return operation.Value;
+            }
+        );
         await SendNumber(request, "NewIdentityValue", value);
     }
 
@@ -34,12 +36,16 @@ internal static class IdentitiesEndpoints
         if (!long.TryParse(text, NumberStyles.AllowLeadingSign, CultureInfo.InvariantCulture, out var value))
             throw new BadRequestException($"The parameter 'value' must be a whole number, not '{text}'.");
         var force = request.Query.Flag("force");
-        var seeded = await request.Server.RepeatedRequests.RunOnceAsync(request.Query["raft-request-id"], $"seed {database.IdText}", async () =>
-        {
-            var operation = new SeedIdentityOperation(name, value, force);
-            await database.SubmitAsync(operation);
-            return operation.Value;
-        });
+        var seeded = await request.Server.RepeatedRequests.RunOnceAsync(
+            request.Query["raft-request-id"],
+            $"seed {database.IdText}",
+            async () =>
+            {
+                var operation = new SeedIdentityOperation(name, value, force);
+                await database.SubmitAsync(operation);
+                return operation.Value;
+            }
+        );
         await SendNumber(request, "NewSeedValue", seeded);
     }
 
@@ -58,10 +64,11 @@ internal static class IdentitiesEndpoints
         });
     }
 
-    private static Task SendNumber(RequestContext request, string name, long value) => request.SendJsonAsync(json =>
-    {
-        json.WriteStartObject();
-        json.WriteNumber(name, value);
-        json.WriteEndObject();
-    });
+    private static Task SendNumber(RequestContext request, string name, long value) =>
+        request.SendJsonAsync(json =>
+        {
+            json.WriteStartObject();
+            json.WriteNumber(name, value);
+            json.WriteEndObject();
+        });
 }

@@ -51,7 +51,8 @@ internal sealed class IncludedDocuments
         Collect(document);
     }
 
-    /// <summary>Ends the array of results, writes the included documents, and ends the answer: all within the results' own transaction.</summary>
+    /// <summary>Ends the array of results, writes the included documents, and ends the answer: all within the results' own
+    /// transaction.</summary>
     public void Write(DocumentsReader reader, ResponseBuffer response, ResponseEtag etag)
     {
         WriteObject(reader, response, etag);
@@ -87,7 +88,11 @@ internal sealed class IncludedDocuments
         }
         request.Response.Write("}"u8);
         if (nextPageStart is { } next)
-            request.Response.Write(System.Text.Encoding.ASCII.GetBytes(string.Create(System.Globalization.CultureInfo.InvariantCulture, $",\"NextPageStart\":{next}")));
+            request.Response.Write(
+                System.Text.Encoding.ASCII.GetBytes(
+                    string.Create(System.Globalization.CultureInfo.InvariantCulture, $",\"NextPageStart\":{next}")
+                )
+            );
         request.Response.Write("}"u8);
         await request.EndPiecesAsync();
     }

@@ -4,7 +4,8 @@ using Microsoft.AspNetCore.Http;
 
 namespace Jackdaw.Server.Endpoints;
 
-/// <summary>Parts of the protocol that clients use and this version does not have: an answer that says so, instead of an unknown route.</summary>
+/// <summary>Parts of the protocol that clients use and this version does not have: an answer that says so, instead of an unknown
+/// route.</summary>
 internal static class NotYetSupportedEndpoints
 {
     private static readonly (string Feature, string Method, string[] Paths)[] Database =
@@ -13,7 +14,19 @@ internal static class NotYetSupportedEndpoints
         ("Indexes", "PUT", ["/indexes", "/admin/indexes"]),
         ("Indexes", "DELETE", ["/indexes", "/indexes/errors"]),
         ("Indexes", "RESET", ["/indexes"]),
-        ("Indexes", "POST", ["/indexes/has-changed", "/indexes/set-lock", "/indexes/set-priority", "/admin/indexes/start", "/admin/indexes/stop", "/admin/indexes/enable", "/admin/indexes/disable"]),
+        (
+            "Indexes",
+            "POST",
+            [
+                "/indexes/has-changed",
+                "/indexes/set-lock",
+                "/indexes/set-priority",
+                "/admin/indexes/start",
+                "/admin/indexes/stop",
+                "/admin/indexes/enable",
+                "/admin/indexes/disable",
+            ]
+        ),
         ("Attachments", "GET", ["/attachments"]),
         ("Attachments", "PUT", ["/attachments"]),
         ("Attachments", "DELETE", ["/attachments"]),
@@ -70,7 +83,17 @@ internal static class NotYetSupportedEndpoints
         ("Operations of the whole server", "GET", ["/operations/state"]),
         ("Operations of the whole server", "POST", ["/admin/operations/kill"]),
         ("Locking databases", "POST", ["/admin/databases/set-lock"]),
-        ("A cluster of several nodes", "POST", ["/admin/databases/reorder", "/admin/databases/dynamic-node-distribution", "/admin/databases/promote", "/admin/databases/topology/modify", "/admin/databases/unused-ids"]),
+        (
+            "A cluster of several nodes",
+            "POST",
+            [
+                "/admin/databases/reorder",
+                "/admin/databases/dynamic-node-distribution",
+                "/admin/databases/promote",
+                "/admin/databases/topology/modify",
+                "/admin/databases/unused-ids",
+            ]
+        ),
         ("A cluster of several nodes", "PUT", ["/admin/databases/node"]),
         ("Sharding", "PUT", ["/admin/databases/shard", "/admin/databases/orchestrator"]),
         ("Sharding", "DELETE", ["/admin/databases/orchestrator"]),
@@ -78,7 +101,11 @@ internal static class NotYetSupportedEndpoints
         ("Backup", "GET", ["/periodic-backup/status"]),
         ("Backup", "POST", ["/admin/backup-task/delay"]),
         ("Tasks of the whole server", "GET", ["/admin/configuration/server-wide/tasks"]),
-        ("Tasks of the whole server", "PUT", ["/admin/configuration/server-wide/backup", "/admin/configuration/server-wide/external-replication"]),
+        (
+            "Tasks of the whole server",
+            "PUT",
+            ["/admin/configuration/server-wide/backup", "/admin/configuration/server-wide/external-replication"]
+        ),
         ("Tasks of the whole server", "POST", ["/admin/configuration/server-wide/state"]),
         ("Tasks of the whole server", "DELETE", ["/admin/configuration/server-wide/task"]),
         ("Analyzers of one's own", "PUT", ["/admin/analyzers"]),
@@ -102,17 +129,21 @@ internal static class NotYetSupportedEndpoints
     public static void Map(Router router)
     {
         // There is none, so this is the right answer; and no body could tell the client of a HEAD what another status would mean.
-        router.Database("HEAD", "/attachments", request =>
-        {
-            request.Database();
-            return request.SendEmptyAsync(StatusCodes.Status404NotFound);
-        });
+        router.Database(
+            "HEAD",
+            "/attachments",
+            request =>
+            {
+                request.Database();
+                return request.SendEmptyAsync(StatusCodes.Status404NotFound);
+            }
+        );
         foreach (var (feature, method, paths) in Database)
-            foreach (var path in paths)
-                router.Database(method, path, Refusal(feature));
+        foreach (var path in paths)
+            router.Database(method, path, Refusal(feature));
         foreach (var (feature, method, paths) in Server)
-            foreach (var path in paths)
-                router.Server(method, path, Refusal(feature));
+        foreach (var path in paths)
+            router.Server(method, path, Refusal(feature));
     }
 
     private static RequestHandler Refusal(string feature) => _ => throw new FeatureNotSupportedException(feature);

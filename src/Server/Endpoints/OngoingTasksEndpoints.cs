@@ -11,12 +11,13 @@ internal static class OngoingTasksEndpoints
 {
     private const string QueueEtl = "QueueEtl";
 
-    public static void Map(Router router) => router
-        .Database("PUT", "/admin/etl", Put)
-        .Database("RESET", "/admin/etl", Reset)
-        .Database("GET", "/task", Get)
-        .Database("POST", "/admin/tasks/state", SetState)
-        .Database("DELETE", "/admin/tasks", Delete);
+    public static void Map(Router router) =>
+        router
+            .Database("PUT", "/admin/etl", Put)
+            .Database("RESET", "/admin/etl", Reset)
+            .Database("GET", "/task", Get)
+            .Database("POST", "/admin/tasks/state", SetState)
+            .Database("DELETE", "/admin/tasks", Delete);
 
     private static async Task Put(RequestContext request)
     {
@@ -39,7 +40,9 @@ internal static class OngoingTasksEndpoints
         var tasks = request.EtlTasks();
         var name = request.Query.Required("configurationName");
         var transform = request.Query.Required("transformationName");
-        var task = tasks.Summaries().FirstOrDefault(task => task.Name.Equals(name, StringComparison.OrdinalIgnoreCase)) ?? throw new BadRequestException($"There is no task named '{name}'.");
+        var task =
+            tasks.Summaries().FirstOrDefault(task => task.Name.Equals(name, StringComparison.OrdinalIgnoreCase))
+            ?? throw new BadRequestException($"There is no task named '{name}'.");
         if (!await tasks.SetPositionAsync(task.Id, transform, 0))
             throw EtlRequests.NoTask(task.Id);
         await request.SendEmptyAsync(StatusCodes.Status204NoContent);
@@ -49,7 +52,8 @@ internal static class OngoingTasksEndpoints
     {
         var type = request.Query.Required("type");
         var tasks = request.EtlTasks();
-        var task = type != QueueEtl ? null
+        var task =
+            type != QueueEtl ? null
             : request.Query["taskName"] is { Length: > 0 } name ? tasks.List().FirstOrDefault(task => Is(task, name))
             : tasks.Find(request.TaskId("key"));
         if (task is null)
@@ -67,7 +71,8 @@ internal static class OngoingTasksEndpoints
         // Clients that know the name only send it beside the key 0.
         RequireQueueEtl(request);
         var id = request.Query["taskName"] is { Length: > 0 } name
-            ? tasks.List().FirstOrDefault(task => Is(task, name))?.Status.Id ?? throw new BadRequestException($"There is no task named '{name}'.")
+            ? tasks.List().FirstOrDefault(task => Is(task, name))?.Status.Id
+                ?? throw new BadRequestException($"There is no task named '{name}'.")
             : request.TaskId("key");
         var disable = request.Query.Flag("disable");
         if (!await request.RunOnceAsync("task state", () => tasks.SetDisabledAsync(id, disable)))
@@ -94,16 +99,17 @@ internal static class OngoingTasksEndpoints
 
     private static bool Is(EtlTaskDescription task, string name) => task.Status.Name.Equals(name, StringComparison.OrdinalIgnoreCase);
 
-    private static Task SendChangedAsync(RequestContext request, long id, string? remains = null) => request.SendJsonAsync(json =>
-    {
-        json.WriteStartObject();
-        json.WriteNumber("TaskId", id);
-        json.WriteNumber("RaftCommandIndex", request.Server.Databases.LastRecordEtag);
-        json.WriteString("ResponsibleNode", request.Server.NodeTag);
-        if (remains is not null)
-            json.WriteString("Remains", remains);
-        json.WriteEndObject();
-    });
+    private static Task SendChangedAsync(RequestContext request, long id, string? remains = null) =>
+        request.SendJsonAsync(json =>
+        {
+            json.WriteStartObject();
+            json.WriteNumber("TaskId", id);
+            json.WriteNumber("RaftCommandIndex", request.Server.Databases.LastRecordEtag);
+            json.WriteString("ResponsibleNode", request.Server.NodeTag);
+            if (remains is not null)
+                json.WriteString("Remains", remains);
+            json.WriteEndObject();
+        });
 
     private static void Write(Utf8JsonWriter json, EtlTaskDescription task, string nodeTag, string url)
     {
@@ -129,10 +135,11 @@ internal static class OngoingTasksEndpoints
         json.WriteEndObject();
     }
 
-    private static string ConnectionStatus(EtlTaskState state) => state switch
-    {
-        EtlTaskState.Running or EtlTaskState.Idle => "Active",
-        EtlTaskState.Waiting => "Reconnect",
-        _ => "NotActive",
-    };
+    private static string ConnectionStatus(EtlTaskState state) =>
+        state switch
+        {
+            EtlTaskState.Running or EtlTaskState.Idle => "Active",
+            EtlTaskState.Waiting => "Reconnect",
+            _ => "NotActive",
+        };
 }

@@ -9,10 +9,11 @@ namespace Jackdaw.Server.Endpoints;
 /// <summary>Long operations: their ids, their state, their end before time: bulk inserts, patches and deletions by query.</summary>
 internal static class OperationsEndpoints
 {
-    public static void Map(Router router) => router
-        .Database("GET", "/operations/next-operation-id", NextId)
-        .Database("GET", "/operations/state", State)
-        .Database("POST", "/operations/kill", Kill);
+    public static void Map(Router router) =>
+        router
+            .Database("GET", "/operations/next-operation-id", NextId)
+            .Database("GET", "/operations/state", State)
+            .Database("POST", "/operations/kill", Kill);
 
     private static Task NextId(RequestContext request)
     {

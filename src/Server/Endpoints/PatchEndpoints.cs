@@ -37,7 +37,8 @@ internal static class PatchEndpoints
             {
                 if (json.RootElement.ValueKind != JsonValueKind.Object || !json.RootElement.TryGetProperty("Patch", out var script))
                     throw new BadRequestException("The body of a patch must be an object with a Patch.");
-                patch.Patch = PatchText.Compile(request.Server.Scripts, script, database.Limits)
+                patch.Patch =
+                    PatchText.Compile(request.Server.Scripts, script, database.Limits)
                     ?? throw new BadRequestException("The Patch must be an object with a Script.");
                 if (json.RootElement.TryGetProperty("PatchIfMissing", out var otherwise))
                     patch.PatchIfMissing = PatchText.Compile(request.Server.Scripts, otherwise, database.Limits);

@@ -6,7 +6,8 @@ using Jackdaw.Server.Parsing;
 namespace Jackdaw.Server.Endpoints;
 
 /// <summary>
-/// A walk over the documents under a prefix in id order, with globs and paging, that can go on in another read transaction where it stopped in the last. A document
+/// A walk over the documents under a prefix in id order, with globs and paging, that can go on in another read transaction where
+/// it stopped in the last. A document
 /// that exists all the while is met exactly once.
 /// </summary>
 internal sealed class PrefixWalk
@@ -38,13 +39,20 @@ internal sealed class PrefixWalk
     /// <summary>True when nothing is left.</summary>
     public bool IsAtEnd { get; private set; }
 
-    /// <summary>The <c>start</c> of a walk that goes on where this one has come to: both count the documents that the globs let through.</summary>
+    /// <summary>The <c>start</c> of a walk that goes on where this one has come to: both count the documents that the globs let
+    /// through.</summary>
     public long NextPageStart => _start + _taken;
 
     /// <summary>Reads <c>matches</c>, <c>exclude</c>, <c>startAfter</c>, <c>start</c> and <c>pageSize</c>.</summary>
-    public static PrefixWalk FromQuery(QueryParameters query, string prefix) => new(
-        prefix, query["startAfter"] ?? "", IdPattern.Parse(query["matches"]), IdPattern.Parse(query["exclude"]),
-        query.NonNegative("start", 0), query.NonNegative("pageSize", long.MaxValue));
+    public static PrefixWalk FromQuery(QueryParameters query, string prefix) =>
+        new(
+            prefix,
+            query["startAfter"] ?? "",
+            IdPattern.Parse(query["matches"]),
+            IdPattern.Parse(query["exclude"]),
+            query.NonNegative("start", 0),
+            query.NonNegative("pageSize", long.MaxValue)
+        );
 
     /// <summary>Goes on until the end of the walk, or until <paramref name="hasRoom"/> says no.</summary>
     public void Read(DocumentsReader reader, Func<bool> hasRoom, DocumentAction action)

@@ -19,9 +19,7 @@ internal static class QueriesEndpoints
 
     private const string NoDate = "0001-01-01T00:00:00.0000000";
 
-    public static void Map(Router router) => router
-        .Database("POST", "/queries", Query)
-        .Database("POST", "/streams/queries", Stream);
+    public static void Map(Router router) => router.Database("POST", "/queries", Query).Database("POST", "/streams/queries", Stream);
 
     private static async Task Query(RequestContext request)
     {
@@ -142,8 +140,12 @@ internal static class QueriesEndpoints
     {
         result.Included.WriteObject(reader, request.Response, null);
         request.Response.Write(",\"IndexTimestamp\":\""u8);
-        request.Response.Write(System.Text.Encoding.ASCII.GetBytes(
-            $"{NoDate}\",\"LastQueryTime\":\"{ProtocolDate.ToText(DateTime.UtcNow.Ticks, withZ: false)}\",\"IsStale\":false,\"ResultEtag\":{etag},\"NodeTag\":\"{request.Server.NodeTag}\"}}"));
+        request.Response.Write(
+            System.Text.Encoding.ASCII.GetBytes(
+                $"{NoDate}\",\"LastQueryTime\":\"{ProtocolDate.ToText(DateTime.UtcNow.Ticks, withZ: false)}\","
+                    + $"\"IsStale\":false,\"ResultEtag\":{etag},\"NodeTag\":\"{request.Server.NodeTag}\"}}"
+            )
+        );
     }
 
     private static void WriteStreamHead(RequestContext request, QueryResult result, long etag, long total, bool lines)

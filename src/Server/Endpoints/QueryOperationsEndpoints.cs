@@ -12,9 +12,7 @@ namespace Jackdaw.Server.Endpoints;
 /// <summary>Patching and deleting what a query finds, as operations that run on after the answer.</summary>
 internal static class QueryOperationsEndpoints
 {
-    public static void Map(Router router) => router
-        .Database("PATCH", "/queries", Patch)
-        .Database("DELETE", "/queries", Delete);
+    public static void Map(Router router) => router.Database("PATCH", "/queries", Patch).Database("DELETE", "/queries", Delete);
 
     private static async Task Patch(RequestContext request)
     {
@@ -64,7 +62,8 @@ internal static class QueryOperationsEndpoints
         if (mostPerSecond == 0)
             throw new BadRequestException("The parameter 'maxOpsPerSec' must be at least 1; leave it out for as fast as it goes.");
         var id = server.Operations.NextId();
-        var operation = server.Operations.TryBegin(id, database.Id, new QueryProgress(query, 0, 0))
+        var operation =
+            server.Operations.TryBegin(id, database.Id, new QueryProgress(query, 0, 0))
             ?? throw new InvalidOperationException($"The operation id {id} was handed out twice.");
         server.Running.Start(operation, new QueryOperation(database, plan, query, patch, operation, mostPerSecond).RunAsync);
         return request.SendJsonAsync(json =>

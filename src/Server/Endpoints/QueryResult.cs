@@ -48,7 +48,14 @@ internal sealed class QueryResult
     /// <param name="opening">Written before each result.</param>
     /// <param name="closing">Written after each result.</param>
     /// <param name="pieceBytes">Enough for now.</param>
-    public void WriteNext(DocumentsReader reader, RequestContext request, ReadOnlySpan<byte> before, ReadOnlySpan<byte> opening, ReadOnlySpan<byte> closing, int pieceBytes)
+    public void WriteNext(
+        DocumentsReader reader,
+        RequestContext request,
+        ReadOnlySpan<byte> before,
+        ReadOnlySpan<byte> opening,
+        ReadOnlySpan<byte> closing,
+        int pieceBytes
+    )
     {
         var response = request.Response;
         var cursor = QueryCursor.Open(_plan, reader, _position);

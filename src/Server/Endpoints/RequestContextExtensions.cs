@@ -13,7 +13,8 @@ internal static class RequestContextExtensions
     /// <summary>No client configuration is kept by this version.</summary>
     public const long ClientConfigurationEtag = 0;
 
-    /// <summary>The database named in the path; tells the client to read the topology or its configuration again where it is behind.</summary>
+    /// <summary>The database named in the path; tells the client to read the topology or its configuration again where it is
+    /// behind.</summary>
     /// <exception cref="DatabaseUnavailableException">It does not exist, is disabled or cannot be opened.</exception>
     public static Database Database(this RequestContext request)
     {
@@ -21,7 +22,10 @@ internal static class RequestContextExtensions
         var headers = request.Request.Headers;
         if (headers.TryGetValue("Topology-Etag", out var topology) && IsBehind(topology.ToString(), TopologyEtag))
             request.Http.Response.Headers["Refresh-Topology"] = "true";
-        if (headers.TryGetValue("Client-Configuration-Etag", out var configuration) && IsBehind(configuration.ToString(), ClientConfigurationEtag))
+        if (
+            headers.TryGetValue("Client-Configuration-Etag", out var configuration)
+            && IsBehind(configuration.ToString(), ClientConfigurationEtag)
+        )
             request.Http.Response.Headers["Refresh-Client-Configuration"] = "true";
         return database;
     }

@@ -2,7 +2,8 @@ using System.Security.Cryptography;
 
 namespace Jackdaw.Server.Endpoints;
 
-/// <summary>An ETag over what an answer of several documents shows: their change vectors in order, a mark for each that is not there.</summary>
+/// <summary>An ETag over what an answer of several documents shows: their change vectors in order, a mark for each that is not
+/// there.</summary>
 internal sealed class ResponseEtag : IDisposable
 {
     private readonly IncrementalHash _hash = IncrementalHash.CreateHash(HashAlgorithmName.SHA256);
@@ -20,11 +21,15 @@ internal sealed class ResponseEtag : IDisposable
 
     /// <summary>The ETag of one document, with its quotes.</summary>
     public static string Of(ReadOnlySpan<byte> changeVector) =>
-        string.Create(changeVector.Length + 2, changeVector, static (text, vector) =>
-        {
-            text[0] = text[^1] = '"';
-            System.Text.Encoding.ASCII.GetChars(vector, text[1..]);
-        });
+        string.Create(
+            changeVector.Length + 2,
+            changeVector,
+            static (text, vector) =>
+            {
+                text[0] = text[^1] = '"';
+                System.Text.Encoding.ASCII.GetChars(vector, text[1..]);
+            }
+        );
 
     public void Dispose() => _hash.Dispose();
 }

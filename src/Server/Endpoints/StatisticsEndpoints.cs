@@ -8,12 +8,13 @@ namespace Jackdaw.Server.Endpoints;
 /// <summary>What a database holds, in the forms that clients and people ask for.</summary>
 internal static class StatisticsEndpoints
 {
-    public static void Map(Router router) => router
-        .Database("GET", "/stats", request => Send(request, isDetailed: false))
-        .Database("GET", "/stats/detailed", request => Send(request, isDetailed: true))
-        .Database("GET", "/stats/essential", SendEssential)
-        .Database("GET", "/collections/stats", SendCollections)
-        .Database("GET", "/collections/stats/detailed", SendDetailedCollections);
+    public static void Map(Router router) =>
+        router
+            .Database("GET", "/stats", request => Send(request, isDetailed: false))
+            .Database("GET", "/stats/detailed", request => Send(request, isDetailed: true))
+            .Database("GET", "/stats/essential", SendEssential)
+            .Database("GET", "/collections/stats", SendCollections)
+            .Database("GET", "/collections/stats/detailed", SendDetailedCollections);
 
     private static Task Send(RequestContext request, bool isDetailed)
     {

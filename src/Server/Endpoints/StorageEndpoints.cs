@@ -8,22 +8,27 @@ namespace Jackdaw.Server.Endpoints;
 /// <summary>What the engine under a database is doing: positions, scratch, readers, and every I/O by kind.</summary>
 internal static class StorageEndpoints
 {
-    public static void Map(Router router) => router.Database("GET", "/debug/storage", request =>
-    {
-        var database = request.Database();
-        var statistics = database.StorageStatistics();
-        var kinds = database.IoStatistics.Snapshot();
-        return request.SendJsonAsync(json =>
-        {
-            json.WriteStartObject();
-            WriteEnvironment(json, statistics);
-            json.WriteStartArray("Io");
-            foreach (var kind in kinds)
-                WriteKind(json, kind);
-            json.WriteEndArray();
-            json.WriteEndObject();
-        });
-    });
+    public static void Map(Router router) =>
+        router.Database(
+            "GET",
+            "/debug/storage",
+            request =>
+            {
+                var database = request.Database();
+                var statistics = database.StorageStatistics();
+                var kinds = database.IoStatistics.Snapshot();
+                return request.SendJsonAsync(json =>
+                {
+                    json.WriteStartObject();
+                    WriteEnvironment(json, statistics);
+                    json.WriteStartArray("Io");
+                    foreach (var kind in kinds)
+                        WriteKind(json, kind);
+                    json.WriteEndArray();
+                    json.WriteEndObject();
+                });
+            }
+        );
 
     private static void WriteEnvironment(Utf8JsonWriter json, EnvironmentStatistics statistics)
     {

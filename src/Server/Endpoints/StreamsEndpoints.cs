@@ -16,7 +16,8 @@ internal static class StreamsEndpoints
 
     public static void Map(Router router) => router.Database("GET", "/streams/docs", StreamDocuments);
 
-    internal static bool AsksForLines(RequestContext request) => "jsonl".Equals(request.Query["format"], StringComparison.OrdinalIgnoreCase);
+    internal static bool AsksForLines(RequestContext request) =>
+        "jsonl".Equals(request.Query["format"], StringComparison.OrdinalIgnoreCase);
 
     private static async Task StreamDocuments(RequestContext request)
     {

@@ -8,16 +8,21 @@ namespace Jackdaw.Server.Endpoints;
 /// <summary>What clients ask before anything else: which nodes there are. There is one, and it leads.</summary>
 internal static class TopologyEndpoints
 {
-    public static void Map(Router router) => router
-        .Server("GET", "/topology", Topology)
-        .Server("GET", "/cluster/topology", ClusterTopology)
-        .Server("GET", "/cluster/node-info", NodeInformation)
-        .Server("GET", "/info/tcp", TcpAddress)
-        .Database("GET", "/info/tcp", request =>
-        {
-            request.Database();
-            return TcpAddress(request);
-        });
+    public static void Map(Router router) =>
+        router
+            .Server("GET", "/topology", Topology)
+            .Server("GET", "/cluster/topology", ClusterTopology)
+            .Server("GET", "/cluster/node-info", NodeInformation)
+            .Server("GET", "/info/tcp", TcpAddress)
+            .Database(
+                "GET",
+                "/info/tcp",
+                request =>
+                {
+                    request.Database();
+                    return TcpAddress(request);
+                }
+            );
 
     private static async Task Topology(RequestContext request)
     {
@@ -74,34 +79,35 @@ internal static class TopologyEndpoints
         });
     }
 
-    private static Task NodeInformation(RequestContext request) => request.SendJsonAsync(json =>
-    {
-        var memory = Math.Round(GC.GetGCMemoryInfo().TotalAvailableMemoryBytes / (1024.0 * 1024 * 1024), 2);
-        json.WriteStartObject();
-        json.WriteString("NodeTag", request.Server.NodeTag);
-        json.WriteString("TopologyId", request.Server.ServerId);
-        json.WriteNull("Certificate");
-        json.WriteString("ClusterStatus", "Leader, the only node");
-        json.WriteNumber("NumberOfCores", Environment.ProcessorCount);
-        json.WriteNumber("InstalledMemoryInGb", memory);
-        json.WriteNumber("UsableMemoryInGb", memory);
-        json.WriteStartObject("BuildInfo");
-        json.WriteString("ProductVersion", ProtocolVersion.Product);
-        json.WriteNumber("BuildVersion", ProtocolVersion.Build);
-        json.WriteString("CommitHash", ProductVersion.Commit);
-        json.WriteString("FullVersion", ProtocolVersion.Full);
-        json.WriteEndObject();
-        json.WriteStartObject("OsInfo");
-        json.WriteString("Type", "Linux");
-        json.WriteString("FullName", RuntimeInformation.OSDescription);
-        json.WriteEndObject();
-        json.WriteString("ServerId", request.Server.ServerId);
-        json.WriteString("ServerRole", "Member");
-        json.WriteString("CurrentState", "Leader");
-        json.WriteBoolean("HasFixedPort", request.Server.Configuration.ServerUrl.Port != 0);
-        json.WriteNumber("ServerSchemaVersion", 1);
-        json.WriteEndObject();
-    });
+    private static Task NodeInformation(RequestContext request) =>
+        request.SendJsonAsync(json =>
+        {
+            var memory = Math.Round(GC.GetGCMemoryInfo().TotalAvailableMemoryBytes / (1024.0 * 1024 * 1024), 2);
+            json.WriteStartObject();
+            json.WriteString("NodeTag", request.Server.NodeTag);
+            json.WriteString("TopologyId", request.Server.ServerId);
+            json.WriteNull("Certificate");
+            json.WriteString("ClusterStatus", "Leader, the only node");
+            json.WriteNumber("NumberOfCores", Environment.ProcessorCount);
+            json.WriteNumber("InstalledMemoryInGb", memory);
+            json.WriteNumber("UsableMemoryInGb", memory);
+            json.WriteStartObject("BuildInfo");
+            json.WriteString("ProductVersion", ProtocolVersion.Product);
+            json.WriteNumber("BuildVersion", ProtocolVersion.Build);
+            json.WriteString("CommitHash", ProductVersion.Commit);
+            json.WriteString("FullVersion", ProtocolVersion.Full);
+            json.WriteEndObject();
+            json.WriteStartObject("OsInfo");
+            json.WriteString("Type", "Linux");
+            json.WriteString("FullName", RuntimeInformation.OSDescription);
+            json.WriteEndObject();
+            json.WriteString("ServerId", request.Server.ServerId);
+            json.WriteString("ServerRole", "Member");
+            json.WriteString("CurrentState", "Leader");
+            json.WriteBoolean("HasFixedPort", request.Server.Configuration.ServerUrl.Port != 0);
+            json.WriteNumber("ServerSchemaVersion", 1);
+            json.WriteEndObject();
+        });
 
     private static Task TcpAddress(RequestContext request)
     {

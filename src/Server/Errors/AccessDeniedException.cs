@@ -3,5 +3,6 @@ namespace Jackdaw.Server.Errors;
 /// <summary>The client may not enter; answered with 403.</summary>
 public sealed class AccessDeniedException : Exception
 {
-    public AccessDeniedException(string message) : base(message) { }
+    public AccessDeniedException(string message)
+        : base(message) { }
 }

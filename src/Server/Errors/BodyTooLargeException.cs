@@ -4,5 +4,8 @@ namespace Jackdaw.Server.Errors;
 public sealed class BodyTooLargeException : Exception
 {
     public BodyTooLargeException(long? sizeBytes, long limitBytes, string setting)
-        : base($"The request body {(sizeBytes is { } size ? $"of {size:N0} bytes " : "")}is over the limit of {limitBytes:N0} bytes ({setting}).") { }
+        : base(
+            $"The request body {(sizeBytes is { } size ? $"of {size:N0} bytes " : "")}is "
+                + $"over the limit of {limitBytes:N0} bytes ({setting})."
+        ) { }
 }

@@ -12,7 +12,8 @@ internal sealed record ErrorAnswer(int Status, string Type, string Message)
     public IReadOnlyList<KeyValuePair<string, string>> Headers { get; init; } = [];
 
     /// <summary>
-    /// The status for clients of the protocol, where it is another one. They take any 404 for "what was asked for is not there", and what answers nothing then seems to
+    /// The status for clients of the protocol, where it is another one. They take any 404 for "what was asked for is not there",
+    /// and what answers nothing then seems to
     /// have gone well: an error that has to reach their users needs a status that they report.
     /// </summary>
     public int? ClientStatus { get; init; }

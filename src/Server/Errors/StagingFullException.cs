@@ -6,6 +6,10 @@ namespace Jackdaw.Server.Errors;
 public sealed class StagingFullException : Exception
 {
     public StagingFullException(long limitBytes)
-        : base($"The request bodies that are being received take all of the {limitBytes:N0} bytes of disk that they may take together ({KnownSettings.MaxStagedBodiesMb}). " +
-            $"Send this one again when others are done, or in parts smaller than {KnownSettings.StagingThresholdKb}, or raise the setting.") { }
+        : base(
+            $"The request bodies that are being received take all of the {limitBytes:N0} "
+                + $"bytes of disk that they may take together ({KnownSettings.MaxStagedBodiesMb}). "
+                + "Send this one again when others are done, or in parts smaller "
+                + $"than {KnownSettings.StagingThresholdKb}, or raise the setting."
+        ) { }
 }

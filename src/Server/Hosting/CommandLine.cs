@@ -4,7 +4,8 @@ using Jackdaw.Storage.Errors;
 
 namespace Jackdaw.Server.Hosting;
 
-/// <summary>The commands of the executable. The exit code is 0 when all went well, 1 when the work failed, 2 when the command line or the settings are wrong.</summary>
+/// <summary>The commands of the executable. The exit code is 0 when all went well, 1 when the work failed, 2 when the command
+/// line or the settings are wrong.</summary>
 internal static class CommandLine
 {
     public const int Success = 0;
@@ -32,7 +33,9 @@ internal static class CommandLine
                 return await EtlCommand.RunAsync(arguments[1..], Console.In, Console.Out);
             var acceptsLoss = arguments.Contains(AcceptDataLoss);
             var configuration = ServerConfiguration.Read(
-                (hasCommand ? arguments[1..] : arguments).Where(a => command != "recover" || a != AcceptDataLoss).ToList(), Environment.GetEnvironmentVariables());
+                (hasCommand ? arguments[1..] : arguments).Where(a => command != "recover" || a != AcceptDataLoss).ToList(),
+                Environment.GetEnvironmentVariables()
+            );
             if (command != "serve")
                 foreach (var warning in configuration.Warnings)
                     await Console.Error.WriteLineAsync(warning);
@@ -44,7 +47,9 @@ internal static class CommandLine
                 "adopt" => DatabaseAdoption.Run(configuration.DatabasesOptions(), Console.Out) ? Success : Failure,
                 "recover" when acceptsLoss => DataLossRecovery.Run(configuration.DatabasesOptions(), Console.Out) ? Success : Failure,
                 "recover" => throw new ConfigurationException(
-                    $"recover opens a damaged data folder at its last good record and gives up what lies behind it: say {AcceptDataLoss} if that is meant, and keep a copy of the folder."),
+                    "recover opens a damaged data folder at its last good record and gives up what lies "
+                        + $"behind it: say {AcceptDataLoss} if that is meant, and keep a copy of the folder."
+                ),
                 _ => throw new ConfigurationException($"Unknown command '{command}'; see --help."),
             };
         }

@@ -4,10 +4,13 @@ using Jackdaw.Server.Configuration;
 
 namespace Jackdaw.Server.Hosting;
 
-/// <summary>Operates the tasks of a running server: <c>run etl status|reset|dead-letters</c>. The work is the server's; this only asks for it.</summary>
+/// <summary>Operates the tasks of a running server: <c>run etl status|reset|dead-letters</c>. The work is the server's; this only
+/// asks for it.</summary>
 internal sealed class EtlCommand
 {
-    private const string Usage = "Say what is to be done: run etl status [DATABASE], run etl reset DATABASE TASK [TRANSFORM], or run etl dead-letters list|retry|purge DATABASE; see --help.";
+    private const string Usage =
+        "Say what is to be done: run etl status [DATABASE], run etl reset DATABASE TASK "
+        + "[TRANSFORM], or run etl dead-letters list|retry|purge DATABASE; see --help.";
 
     private readonly EtlCommandLine _line;
     private readonly ServerClient _server;
@@ -50,8 +53,14 @@ internal sealed class EtlCommand
 
     private async Task<int> StatusAsync(string? only)
     {
-        var names = only is not null ? [only] : (await GetAsync("/databases")).GetProperty("Databases").EnumerateArray()
-            .Where(database => !database.GetProperty("Disabled").GetBoolean()).Select(database => database.GetProperty("Name").GetString()!).ToArray();
+        var names = only is not null
+            ? [only]
+            : (await GetAsync("/databases"))
+                .GetProperty("Databases")
+                .EnumerateArray()
+                .Where(database => !database.GetProperty("Disabled").GetBoolean())
+                .Select(database => database.GetProperty("Name").GetString()!)
+                .ToArray();
         var table = new TextTable("DATABASE", "TASK", "STATE", "DOCUMENTS BEHIND", "SECONDS BEHIND", "MESSAGES", "RETRIES", "DEAD LETTERS");
         var reasons = new List<string>();
         var shown = new Dictionary<string, JsonElement>();
@@ -84,13 +93,28 @@ internal sealed class EtlCommand
     private static void AddTask(TextTable table, List<string> reasons, string database, JsonElement task)
     {
         var transforms = task.GetProperty("Transforms").EnumerateArray().ToArray();
-        var furthest = transforms.Select(transform => (Documents: transform.GetProperty("DocumentsBehind").GetInt64(), IsEstimate: transform.GetProperty("IsEstimate").GetBoolean())).DefaultIfEmpty().Max();
+        var furthest = transforms
+            .Select(transform =>
+                (
+                    Documents: transform.GetProperty("DocumentsBehind").GetInt64(),
+                    IsEstimate: transform.GetProperty("IsEstimate").GetBoolean()
+                )
+            )
+            .DefaultIfEmpty()
+            .Max();
         var behind = (furthest.IsEstimate ? "about " : "") + Number(furthest.Documents);
         var seconds = transforms.Select(transform => transform.GetProperty("SecondsBehind").GetDouble()).DefaultIfEmpty().Max();
         var name = task.GetProperty("TaskName").GetString()!;
         table.Add(
-            database, name, task.GetProperty("State").GetString()!, behind, seconds.ToString("0.0", CultureInfo.InvariantCulture),
-            Number(task.GetProperty("Messages").GetInt64()), Number(task.GetProperty("Retries").GetInt64()), Number(task.GetProperty("DeadLetters").GetInt64()));
+            database,
+            name,
+            task.GetProperty("State").GetString()!,
+            behind,
+            seconds.ToString("0.0", CultureInfo.InvariantCulture),
+            Number(task.GetProperty("Messages").GetInt64()),
+            Number(task.GetProperty("Retries").GetInt64()),
+            Number(task.GetProperty("DeadLetters").GetInt64())
+        );
         if (task.GetProperty("Reason").GetString() is { Length: > 0 } reason)
             reasons.Add($"{database}/{name}: {reason}");
     }
@@ -98,10 +122,18 @@ internal sealed class EtlCommand
     private async Task<int> ResetAsync(string database, string task, string? transform)
     {
         var tasks = (await GetAsync(Path(database, "/etl/status"))).GetProperty("Tasks").EnumerateArray();
-        var found = tasks.FirstOrDefault(one => string.Equals(one.GetProperty("TaskName").GetString(), task, StringComparison.OrdinalIgnoreCase));
+        var found = tasks.FirstOrDefault(one =>
+            string.Equals(one.GetProperty("TaskName").GetString(), task, StringComparison.OrdinalIgnoreCase)
+        );
         if (found.ValueKind != JsonValueKind.Object)
             throw new RefusedException($"The database '{database}' has no task named '{task}'.");
-        if (!await IsMeantAsync($"Everything of '{task}'{(transform is null ? "" : $", transform '{transform}',")} is sent again, from the first document on. The receiver gets what it has had already, under the same ids."))
+        if (
+            !await IsMeantAsync(
+                $"Everything of '{task}'{(transform is null ? "" : $", transform '{transform}',")} "
+                    + "is sent again, from the first document on. "
+                    + "The receiver gets what it has had already, under the same ids."
+            )
+        )
             return CommandLine.Failure;
         var which = transform is null ? "" : $"&transform={Uri.EscapeDataString(transform)}";
         await _server.AskAsync(HttpMethod.Post, Path(database, $"/etl/position?id={found.GetProperty("TaskId").GetInt64()}&etag=0{which}"));
@@ -117,8 +149,7 @@ internal sealed class EtlCommand
         {
             page = await GetAsync(Path(database, $"/etl/dead-letters?start={letters.Count}&pageSize=1024{Which()}"));
             letters.AddRange(page.GetProperty("Results").EnumerateArray());
-        }
-        while (page.GetProperty("HasMore").GetBoolean());
+        } while (page.GetProperty("HasMore").GetBoolean());
         if (_line["--json"])
         {
             await _output.WriteLineAsync(JsonSerializer.Serialize(letters));
@@ -135,7 +166,9 @@ internal sealed class EtlCommand
     {
         RequireChoice();
         var asStored = _line["--as-stored"] ? "&asStored=true" : "";
-        var outcome = (await _server.AskAsync(HttpMethod.Post, Path(database, $"/etl/dead-letters/retry?waitSeconds=300{asStored}{Which()}")))!.Value;
+        var outcome = (
+            await _server.AskAsync(HttpMethod.Post, Path(database, $"/etl/dead-letters/retry?waitSeconds=300{asStored}{Which()}"))
+        )!.Value;
         var tasks = outcome.GetProperty("Tasks").EnumerateArray().ToArray();
         if (_line["--json"])
         {
@@ -147,12 +180,19 @@ internal sealed class EtlCommand
             foreach (var task in tasks)
             {
                 var done = task.GetProperty("IsDone").GetBoolean() ? "done" : task.GetProperty("Reason").GetString() ?? "goes on";
-                table.Add(task.GetProperty("TaskName").GetString()!, Number(task.GetProperty("Settled").GetInt64()), Number(task.GetProperty("Superseded").GetInt64()),
-                    Number(task.GetProperty("Failed").GetInt64()), done);
+                table.Add(
+                    task.GetProperty("TaskName").GetString()!,
+                    Number(task.GetProperty("Settled").GetInt64()),
+                    Number(task.GetProperty("Superseded").GetInt64()),
+                    Number(task.GetProperty("Failed").GetInt64()),
+                    done
+                );
             }
             table.Write(_output);
         }
-        return tasks.All(task => task.GetProperty("IsDone").GetBoolean() && task.GetProperty("Failed").GetInt64() == 0) ? CommandLine.Success : CommandLine.Failure;
+        return tasks.All(task => task.GetProperty("IsDone").GetBoolean() && task.GetProperty("Failed").GetInt64() == 0)
+            ? CommandLine.Success
+            : CommandLine.Failure;
     }
 
     private async Task<int> PurgeAsync(string database)
@@ -161,7 +201,9 @@ internal sealed class EtlCommand
         if (!await IsMeantAsync("The dead letters are removed, and with them what is known of what was not sent."))
             return CommandLine.Failure;
         var outcome = (await _server.AskAsync(HttpMethod.Delete, Path(database, $"/etl/dead-letters?{Which().TrimStart('&')}")))!.Value;
-        await _output.WriteLineAsync(_line["--json"] ? outcome.GetRawText() : $"{Number(outcome.GetProperty("Purged").GetInt64())} purged.");
+        await _output.WriteLineAsync(
+            _line["--json"] ? outcome.GetRawText() : $"{Number(outcome.GetProperty("Purged").GetInt64())} purged."
+        );
         return CommandLine.Success;
     }
 

@@ -34,7 +34,10 @@ internal sealed class EtlCommandLine
             if (Switches.Contains(argument))
                 parsed._switches.Add(argument);
             else if (Options.Contains(name))
-                parsed._options[name] = equals >= 0 ? argument[(equals + 1)..] : i + 1 < arguments.Count ? arguments[++i] : throw new ConfigurationException($"{name} needs a value.");
+                parsed._options[name] =
+                    equals >= 0 ? argument[(equals + 1)..]
+                    : i + 1 < arguments.Count ? arguments[++i]
+                    : throw new ConfigurationException($"{name} needs a value.");
             else if (!argument.StartsWith("--", StringComparison.Ordinal))
                 parsed.Words.Add(argument);
             else
@@ -50,7 +53,11 @@ internal sealed class EtlCommandLine
     {
         ServerClient.RequireSetting(arguments[index]);
         Settings.Add(arguments[index]);
-        if (arguments[index].Contains('=', StringComparison.Ordinal) || index + 1 >= arguments.Count || arguments[index + 1].StartsWith("--", StringComparison.Ordinal))
+        if (
+            arguments[index].Contains('=', StringComparison.Ordinal)
+            || index + 1 >= arguments.Count
+            || arguments[index + 1].StartsWith("--", StringComparison.Ordinal)
+        )
             return index;
         Settings.Add(arguments[index + 1]);
         return index + 1;

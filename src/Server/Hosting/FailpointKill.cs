@@ -3,7 +3,8 @@ using System.Globalization;
 
 namespace Jackdaw.Server.Hosting;
 
-/// <summary>Ends the process, as kill -9 would, when a failpoint is reached for the given time: a test's setting (<c>Testing.Failpoint</c>). Thread-safe.</summary>
+/// <summary>Ends the process, as kill -9 would, when a failpoint is reached for the given time: a test's setting
+/// (<c>Testing.Failpoint</c>). Thread-safe.</summary>
 internal sealed class FailpointKill
 {
     private readonly string _name;
@@ -23,9 +24,13 @@ internal sealed class FailpointKill
             return null;
         string[] parts = setting.Split('#');
         int times = 1;
-        bool isNumber = parts.Length == 1 || (parts.Length == 2 && int.TryParse(parts[1], NumberStyles.None, CultureInfo.InvariantCulture, out times) && times > 0);
+        bool isNumber =
+            parts.Length == 1
+            || (parts.Length == 2 && int.TryParse(parts[1], NumberStyles.None, CultureInfo.InvariantCulture, out times) && times > 0);
         if (!isNumber || !known.Contains(parts[0]))
-            throw new Configuration.ConfigurationException($"'{setting}' is no failpoint; there are {string.Join(", ", known)}, each with '#' and a number or without.");
+            throw new Configuration.ConfigurationException(
+                $"'{setting}' is no failpoint; there are {string.Join(", ", known)}, each with '#' and a number or without."
+            );
         return new FailpointKill(parts[0], times);
     }
 

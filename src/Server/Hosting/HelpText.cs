@@ -11,15 +11,17 @@ internal static class HelpText
         usage: run [serve] [settings]                 serve (the default)
                run check [settings]                   verify a stopped server's data folder; 0 when it is whole
                run compact [settings]                 rewrite a stopped server's databases without their free space
-               run copy DATABASE FOLDER [settings]    have the running server (at --url URL or ServerUrl) copy a database, while it works, into a new data
-                                                      folder on its machine; the same as POST /databases/DATABASE/admin/copy?to=FOLDER
-               run etl status [DATABASE] [--json]     every task of the running server (at --url URL or ServerUrl): state, documents and seconds behind, counts since its start, reasons
+               run copy DATABASE FOLDER [settings]    have the running server (at --url URL or ServerUrl) copy a database, while it works,
+                                                      into a new data folder on its machine; the same as
+                                                      POST /databases/DATABASE/admin/copy?to=FOLDER
+               run etl status [DATABASE] [--json]     every task of the running server (at --url URL or ServerUrl): state, documents and
+                                                      seconds behind, counts since its start, reasons
                run etl reset DATABASE TASK [TRANSFORM] [--yes]
                                                       begin anew: everything is sent again; ends a pause too
                run etl dead-letters list DATABASE [--task TASK] [--transform NAME] [--id ID] [--state Dead|Superseded] [--json]
                run etl dead-letters retry DATABASE --task TASK|--id ID|--all [--as-stored] [--json]
-                                                      run the current script on the current documents and send what comes of it, or send what was stored;
-                                                      0 when all went well
+                                                      run the current script on the current documents and send what comes of it,
+                                                      or send what was stored; 0 when all went well
                run etl dead-letters purge DATABASE --task TASK|--id ID|--all [--state Superseded] [--yes]
                run recover --accept-data-loss [settings]
                                                       open a damaged data folder at its last good record, saying what that gives up

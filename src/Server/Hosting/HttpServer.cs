@@ -14,7 +14,8 @@ using Microsoft.Extensions.Logging;
 
 namespace Jackdaw.Server.Hosting;
 
-/// <summary>Kestrel, started with our own dispatcher instead of the middleware pipeline, which would cost a third of the rate of small reads.</summary>
+/// <summary>Kestrel, started with our own dispatcher instead of the middleware pipeline, which would cost a third of the rate of
+/// small reads.</summary>
 internal sealed class HttpServer : IAsyncDisposable
 {
     private static readonly TimeSpan ShutdownTimeout = TimeSpan.FromSeconds(5);
@@ -29,13 +30,16 @@ internal sealed class HttpServer : IAsyncDisposable
         // Nothing by default: the usual configuration files would be watched for changes, and with them the data folder below.
         var builder = WebApplication.CreateEmptyBuilder(new WebApplicationOptions());
         builder.WebHost.UseKestrelCore();
-        // A request goes on where its bytes arrived, on a thread of the pool, instead of hopping to another one for its handler and again for its answer.
+        // A request goes on where its bytes arrived, on a thread of the pool, instead of hopping to another one for its handler
+        // and again for its answer.
         // "Unsafe" is a handler that blocks: it would hold up its own connection, as it does in any case.
         builder.WebHost.UseSockets(options => options.UnsafePreferInlineScheduling = true);
         builder.Logging.SetMinimumLevel(configuration.LogLevel);
         builder.Logging.AddSimpleConsole(o => o.SingleLine = true);
         // Standard output belongs to the start-up contract.
-        builder.Services.Configure<Microsoft.Extensions.Logging.Console.ConsoleLoggerOptions>(o => o.LogToStandardErrorThreshold = LogLevel.Trace);
+        builder.Services.Configure<Microsoft.Extensions.Logging.Console.ConsoleLoggerOptions>(o =>
+            o.LogToStandardErrorThreshold = LogLevel.Trace
+        );
         if (certificate is not null)
             builder.WebHost.UseKestrelHttpsConfiguration();
         builder.WebHost.ConfigureKestrel(options => Configure(options, certificate));
@@ -70,17 +74,24 @@ internal sealed class HttpServer : IAsyncDisposable
         options.Limits.MaxConcurrentConnections = _configuration.MaxConnections;
         options.AllowSynchronousIO = false;
         var url = _configuration.ServerUrl;
-        options.Listen(Address(url), url.Port, listen =>
-        {
-            listen.Protocols = HttpProtocols.Http1;
-            if (certificate is not null)
-                listen.UseHttps(certificate, https =>
-                {
-                    https.ClientCertificateMode = ClientCertificateMode.AllowCertificate;
-                    // Judged request by request, so that a refusal is an answer that says why instead of a broken handshake.
-                    https.AllowAnyClientCertificate();
-                });
-        });
+        options.Listen(
+            Address(url),
+            url.Port,
+            listen =>
+            {
+                listen.Protocols = HttpProtocols.Http1;
+                if (certificate is not null)
+                    listen.UseHttps(
+                        certificate,
+                        https =>
+                        {
+                            https.ClientCertificateMode = ClientCertificateMode.AllowCertificate;
+                            // Judged request by request, so that a refusal is an answer that says why instead of a broken handshake.
+                            https.AllowAnyClientCertificate();
+                        }
+                    );
+            }
+        );
     }
 
     private static IPAddress Address(Uri url)
@@ -92,7 +103,8 @@ internal sealed class HttpServer : IAsyncDisposable
             return IPAddress.Loopback;
         try
         {
-            return Dns.GetHostAddresses(host).FirstOrDefault() ?? throw new ConfigurationException($"The host of {KnownSettings.ServerUrl}, '{host}', has no address.");
+            return Dns.GetHostAddresses(host).FirstOrDefault()
+                ?? throw new ConfigurationException($"The host of {KnownSettings.ServerUrl}, '{host}', has no address.");
         }
         catch (SocketException e)
         {

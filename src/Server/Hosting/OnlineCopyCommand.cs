@@ -12,14 +12,22 @@ internal static class OnlineCopyCommand
     public static async Task<int> RunAsync(string[] arguments, TextWriter output)
     {
         if (arguments is not [var database, var folder, .. var settings] || database.StartsWith('-') || folder.StartsWith('-'))
-            throw new ConfigurationException("Say which database is to be copied, and into which new folder: run copy DATABASE FOLDER [--url URL] [settings].");
+            throw new ConfigurationException(
+                "Say which database is to be copied, and into which new folder: run copy DATABASE FOLDER [--url URL] [settings]."
+            );
         var configuration = ServerConfiguration.Read(WithAddress(settings), Environment.GetEnvironmentVariables());
         using var server = new ServerClient(configuration);
-        using var answer = await server.SendAsync(HttpMethod.Post, $"/databases/{Uri.EscapeDataString(database)}/admin/copy?to={Uri.EscapeDataString(Path.GetFullPath(folder))}");
+        using var answer = await server.SendAsync(
+            HttpMethod.Post,
+            $"/databases/{Uri.EscapeDataString(database)}/admin/copy?to={Uri.EscapeDataString(Path.GetFullPath(folder))}"
+        );
         using var lines = new StreamReader(await answer.Content.ReadAsStreamAsync());
         if (!answer.IsSuccessStatusCode)
         {
-            await Console.Error.WriteLineAsync(ServerClient.Told(await lines.ReadToEndAsync(), "Message") ?? $"The server at {configuration.ServerUrl} answered {(int)answer.StatusCode}.");
+            await Console.Error.WriteLineAsync(
+                ServerClient.Told(await lines.ReadToEndAsync(), "Message")
+                    ?? $"The server at {configuration.ServerUrl} answered {(int)answer.StatusCode}."
+            );
             return CommandLine.Failure;
         }
         return await FollowAsync(lines, output);
@@ -33,7 +41,11 @@ internal static class OnlineCopyCommand
         for (var i = 0; i < arguments.Length; i++)
         {
             if (arguments[i] == Option)
-                settings.AddRange(ServerClient.SettingsOf(++i < arguments.Length ? arguments[i] : throw new ConfigurationException($"{Option} needs a value.")));
+                settings.AddRange(
+                    ServerClient.SettingsOf(
+                        ++i < arguments.Length ? arguments[i] : throw new ConfigurationException($"{Option} needs a value.")
+                    )
+                );
             else if (arguments[i].StartsWith(Option + "=", StringComparison.Ordinal))
                 settings.AddRange(ServerClient.SettingsOf(arguments[i][(Option.Length + 1)..]));
             else
@@ -56,8 +68,14 @@ internal static class OnlineCopyCommand
             switch (state.RootElement.GetProperty("Status").GetString())
             {
                 case "Completed":
-                    await output.WriteLineAsync(string.Create(CultureInfo.InvariantCulture,
-                        $"{copied:N0} bytes copied; {state.RootElement.GetProperty("Folder").GetString()} is a data folder that holds the database as of transaction {state.RootElement.GetProperty("Transaction").GetInt64():N0}."));
+                    await output.WriteLineAsync(
+                        string.Create(
+                            CultureInfo.InvariantCulture,
+                            $"{copied:N0} bytes copied; {state.RootElement.GetProperty("Folder").GetString()} "
+                                + $"is a data folder that holds the database as of transaction "
+                                + $"{state.RootElement.GetProperty("Transaction").GetInt64():N0}."
+                        )
+                    );
                     return CommandLine.Success;
                 case "Faulted":
                     await Console.Error.WriteLineAsync(state.RootElement.GetProperty("Message").GetString());

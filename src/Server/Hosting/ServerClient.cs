@@ -23,15 +23,18 @@ internal sealed class ServerClient : IDisposable
             handler.SslOptions.ClientCertificates = [own];
             // The server's own, which need not be one that this machine trusts.
             handler.SslOptions.RemoteCertificateValidationCallback = (_, presented, _, errors) =>
-                errors == SslPolicyErrors.None || presented?.GetCertHashString(HashAlgorithmName.SHA256) == own.GetCertHashString(HashAlgorithmName.SHA256);
+                errors == SslPolicyErrors.None
+                || presented?.GetCertHashString(HashAlgorithmName.SHA256) == own.GetCertHashString(HashAlgorithmName.SHA256);
         }
         _client = new HttpClient(handler) { Timeout = Timeout.InfiniteTimeSpan };
     }
 
     public Uri Url { get; }
 
-    /// <summary>The settings that name a server by its address: where to ask, not where to listen, so none that would be unsafe to serve is refused.</summary>
-    public static string[] SettingsOf(string url) => [$"--{KnownSettings.ServerUrl}={url}", $"--{KnownSettings.UnsecuredAccessAllowed}=PublicNetwork"];
+    /// <summary>The settings that name a server by its address: where to ask, not where to listen, so none that would be unsafe
+    /// to serve is refused.</summary>
+    public static string[] SettingsOf(string url) =>
+        [$"--{KnownSettings.ServerUrl}={url}", $"--{KnownSettings.UnsecuredAccessAllowed}=PublicNetwork"];
 
     /// <summary>A command that changes something must not pass over a misspelt restriction.</summary>
     /// <exception cref="ConfigurationException">The argument is no setting.</exception>
@@ -78,7 +81,9 @@ internal sealed class ServerClient : IDisposable
         try
         {
             using var error = JsonDocument.Parse(body);
-            return error.RootElement.ValueKind == JsonValueKind.Object && error.RootElement.TryGetProperty(member, out var value) ? value.GetString() : null;
+            return error.RootElement.ValueKind == JsonValueKind.Object && error.RootElement.TryGetProperty(member, out var value)
+                ? value.GetString()
+                : null;
         }
         catch (JsonException)
         {

@@ -11,7 +11,8 @@ using Microsoft.Extensions.Logging;
 
 namespace Jackdaw.Server.Hosting;
 
-/// <summary>The server's life: opens the databases, serves, prints the address, and closes everything in order when it is told to stop.</summary>
+/// <summary>The server's life: opens the databases, serves, prints the address, and closes everything in order when it is told to
+/// stop.</summary>
 internal static partial class ServerProcess
 {
     /// <summary>Runs until a reason to stop; returns the process's exit code.</summary>
@@ -24,8 +25,17 @@ internal static partial class ServerProcess
         // Before the databases, so that it outlives the patches that they still execute.
         using var scripts = new ScriptEngine();
         var etl = EtlOptions(configuration, certificate);
-        await using var databases = Databases.Open(configuration.DatabasesOptions() with { Opened = database => database.Attach(EtlTasks.Open(database, scripts, etl)) });
-        using var state = new ServerState(configuration, databases, certificate is null ? null : new ClientCertificateGate(certificate)) { Scripts = scripts, Etl = etl };
+        await using var databases = Databases.Open(
+            configuration.DatabasesOptions() with
+            {
+                Opened = database => database.Attach(EtlTasks.Open(database, scripts, etl)),
+            }
+        );
+        using var state = new ServerState(configuration, databases, certificate is null ? null : new ClientCertificateGate(certificate))
+        {
+            Scripts = scripts,
+            Etl = etl,
+        };
         await using var http = new HttpServer(configuration, certificate);
         foreach (var finding in databases.StartFindings)
             LogFinding(http.Logger, finding);

@@ -5,8 +5,10 @@ using Jackdaw.Server.Configuration;
 namespace Jackdaw.Server.Hosting;
 
 /// <summary>
-/// Waits for a reason to stop: SIGTERM, SIGINT, the line <c>shutdown no-confirmation</c> on standard input; and, when a parent process was named, its end or the end of
-/// standard input. Without a parent the end of standard input means nothing, so that the server can run in the background with /dev/null there.
+/// Waits for a reason to stop: SIGTERM, SIGINT, the line <c>shutdown no-confirmation</c> on standard input; and, when a parent
+/// process was named, its end or the end of
+/// standard input. Without a parent the end of standard input means nothing, so that the server can run in the background with
+/// /dev/null there.
 /// Threads: "stdin" reads lines; "parent watch" looks for the parent twice a second.
 /// </summary>
 internal sealed class ShutdownSignal : IDisposable
@@ -25,7 +27,11 @@ internal sealed class ShutdownSignal : IDisposable
         var shutdown = new ShutdownSignal();
         shutdown._signals.Add(PosixSignalRegistration.Create(PosixSignal.SIGTERM, shutdown.OnSignal));
         shutdown._signals.Add(PosixSignalRegistration.Create(PosixSignal.SIGINT, shutdown.OnSignal));
-        new Thread(() => shutdown.ReadCommands(standardInput, configuration.ParentProcessId is not null)) { Name = "stdin", IsBackground = true }.Start();
+        new Thread(() => shutdown.ReadCommands(standardInput, configuration.ParentProcessId is not null))
+        {
+            Name = "stdin",
+            IsBackground = true,
+        }.Start();
         if (configuration.ParentProcessId is { } parent)
             new Thread(() => shutdown.WatchParent(parent)) { Name = "parent watch", IsBackground = true }.Start();
         return shutdown;
@@ -63,7 +69,8 @@ internal sealed class ShutdownSignal : IDisposable
             Request("the end of standard input");
     }
 
-    /// <summary>A line, of which what is longer than any command is passed over: standard input may be anything, of any length. Null at the end.</summary>
+    /// <summary>A line, of which what is longer than any command is passed over: standard input may be anything, of any length.
+    /// Null at the end.</summary>
     private static string? ReadLine(TextReader input)
     {
         var line = new StringBuilder();

@@ -16,10 +16,18 @@ internal sealed class TextTable(params string[] heads)
     {
         var widths = Enumerable.Range(0, _rows[0].Length).Select(column => _rows.Max(row => row[column].Length)).ToArray();
         foreach (var row in _rows)
-            output.WriteLine(string.Join("  ", row.Select((cell, column) => IsNumber(column) ? cell.PadLeft(widths[column]) : cell.PadRight(widths[column]))).TrimEnd());
+            output.WriteLine(
+                string.Join(
+                        "  ",
+                        row.Select((cell, column) => IsNumber(column) ? cell.PadLeft(widths[column]) : cell.PadRight(widths[column]))
+                    )
+                    .TrimEnd()
+            );
     }
 
-    private bool IsNumber(int column) => _rows.Count > 1 && _rows.Skip(1).All(row => row[column].Length > 0 && row[column].All(letter => char.IsDigit(letter) || letter is ',' or '.'));
+    private bool IsNumber(int column) =>
+        _rows.Count > 1
+        && _rows.Skip(1).All(row => row[column].Length > 0 && row[column].All(letter => char.IsDigit(letter) || letter is ',' or '.'));
 
     private static string Clean(string text) => string.Concat(text.Select(letter => char.IsControl(letter) ? ' ' : letter));
 }

@@ -87,7 +87,8 @@ internal sealed class RequestBody : IDisposable
             }
             finally
             {
-                // Also when it is refused: a read that is not ended makes Kestrel break the connection, perhaps before the client has read why.
+                // Also when it is refused: a read that is not ended makes Kestrel break the connection, perhaps before the client
+                // has read why.
                 reader.AdvanceTo(read.Buffer.End);
             }
             if (read.IsCompleted)
@@ -142,7 +143,11 @@ internal sealed class RequestBody : IDisposable
             await _file.AppendAsync(_pooled.AsMemory(0, _length), request.Aborted);
         }
         if (_file.Length + bytes.Length > configuration.Limits.MaxRequestBodyBytes)
-            throw new BodyTooLargeException(request.Request.ContentLength, configuration.Limits.MaxRequestBodyBytes, KnownSettings.MaxRequestBodyMb);
+            throw new BodyTooLargeException(
+                request.Request.ContentLength,
+                configuration.Limits.MaxRequestBodyBytes,
+                KnownSettings.MaxRequestBodyMb
+            );
         await _file.AppendAsync(bytes, request.Aborted);
     }
 }

@@ -8,9 +8,14 @@ using Microsoft.AspNetCore.Http.Features;
 namespace Jackdaw.Server.Http;
 
 /// <summary>
-/// One request and its answer. Lives as long as its connection and is reset for each request, so nothing may keep it after the handler's task ends.
+/// One request and its answer. Lives as long as its connection and is reset for each request, so nothing may keep it after the
+/// handler's task ends.
 /// </summary>
-[SuppressMessage("Design", "CA1001", Justification = "The writer owns nothing: it writes into the pooled buffer, and Kestrel never disposes what it keeps with a connection.")]
+[SuppressMessage(
+    "Design",
+    "CA1001",
+    Justification = "The writer owns nothing: it writes into the pooled buffer, and Kestrel never disposes what it keeps with a connection."
+)]
 internal sealed class RequestContext
 {
     private const string JsonContentType = "application/json; charset=utf-8";
@@ -18,7 +23,11 @@ internal sealed class RequestContext
     /// <summary>Below this a response is not worth compressing.</summary>
     private const int CompressFromBytes = 16 * 1024;
 
-    private static readonly JsonWriterOptions JsonOptions = new() { Encoder = JavaScriptEncoder.UnsafeRelaxedJsonEscaping, SkipValidation = true };
+    private static readonly JsonWriterOptions JsonOptions = new()
+    {
+        Encoder = JavaScriptEncoder.UnsafeRelaxedJsonEscaping,
+        SkipValidation = true,
+    };
 
     private Utf8JsonWriter? _json;
     private Stream? _stream;
@@ -37,7 +46,8 @@ internal sealed class RequestContext
 
     public QueryParameters Query { get; } = new();
 
-    /// <summary>The body of the answer so far. Send it with <see cref="SendAsync"/>, or in pieces with <see cref="FlushPieceAsync"/>.</summary>
+    /// <summary>The body of the answer so far. Send it with <see cref="SendAsync"/>, or in pieces with
+    /// <see cref="FlushPieceAsync"/>.</summary>
     public ResponseBuffer Response { get; } = new();
 
     /// <summary>As given in the path, or "" for a server-wide route.</summary>
@@ -96,7 +106,8 @@ internal sealed class RequestContext
         return Task.CompletedTask;
     }
 
-    /// <summary>Sends what <see cref="Response"/> holds, as JSON, with its length; compressed when the client accepts it and it is worth it.</summary>
+    /// <summary>Sends what <see cref="Response"/> holds, as JSON, with its length; compressed when the client accepts it and it
+    /// is worth it.</summary>
     public Task SendAsync(int status, string contentType = JsonContentType)
     {
         var response = Http.Response;
@@ -109,7 +120,8 @@ internal sealed class RequestContext
         return sending.IsCompletedSuccessfully ? Task.CompletedTask : sending.AsTask();
     }
 
-    /// <summary>Sends what <see cref="Response"/> holds as the next piece of a response of unknown length. Never call it inside a read transaction.</summary>
+    /// <summary>Sends what <see cref="Response"/> holds as the next piece of a response of unknown length. Never call it inside a
+    /// read transaction.</summary>
     public async Task FlushPieceAsync(string contentType = JsonContentType)
     {
         if (_stream is null)
@@ -136,7 +148,8 @@ internal sealed class RequestContext
     }
 
     /// <summary>
-    /// True when the client's If-None-Match equals <paramref name="etag"/>, which is given with its quotes. The client may leave them out; and it may have put a pair around a
+    /// True when the client's If-None-Match equals <paramref name="etag"/>, which is given with its quotes. The client may leave
+    /// them out; and it may have put a pair around a
     /// header that it kept as it came.
     /// </summary>
     public bool IsNotModified(string etag)
@@ -164,7 +177,11 @@ internal sealed class RequestContext
     private bool AcceptsGzip()
     {
         foreach (var value in Request.Headers.AcceptEncoding)
-            if (value is not null && value.Contains("gzip", StringComparison.OrdinalIgnoreCase) && !value.Contains("gzip;q=0,", StringComparison.OrdinalIgnoreCase))
+            if (
+                value is not null
+                && value.Contains("gzip", StringComparison.OrdinalIgnoreCase)
+                && !value.Contains("gzip;q=0,", StringComparison.OrdinalIgnoreCase)
+            )
                 return true;
         return false;
     }

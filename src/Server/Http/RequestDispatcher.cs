@@ -12,7 +12,8 @@ using Microsoft.Extensions.Primitives;
 namespace Jackdaw.Server.Http;
 
 /// <summary>
-/// What Kestrel calls for each request, without the hosting layers between: finds the route, runs its handler, and translates what it throws.
+/// What Kestrel calls for each request, without the hosting layers between: finds the route, runs its handler, and translates
+/// what it throws.
 /// </summary>
 internal sealed partial class RequestDispatcher : IHttpApplication<RequestContext>
 {
@@ -47,7 +48,10 @@ internal sealed partial class RequestDispatcher : IHttpApplication<RequestContex
         {
             await Route(context);
         }
-        catch (Exception e) when (context.Http.RequestAborted.IsCancellationRequested && e is OperationCanceledException or ConnectionAbortedException or ConnectionResetException)
+        catch (Exception e)
+            when (context.Http.RequestAborted.IsCancellationRequested
+                && e is OperationCanceledException or ConnectionAbortedException or ConnectionResetException
+            )
         {
             // The client went away; there is nobody to tell.
         }
@@ -63,10 +67,17 @@ internal sealed partial class RequestDispatcher : IHttpApplication<RequestContex
         using var content = new MemoryStream(inner.Content, writable: false);
         using var body = new MemoryStream();
         var features = new FeatureCollection();
-        features.Set<IHttpRequestFeature>(new HttpRequestFeature
-        {
-            Method = inner.Method, Path = inner.Path, QueryString = inner.Query, Body = content, Protocol = "HTTP/1.1", Scheme = "http",
-        });
+        features.Set<IHttpRequestFeature>(
+            new HttpRequestFeature
+            {
+                Method = inner.Method,
+                Path = inner.Path,
+                QueryString = inner.Query,
+                Body = content,
+                Protocol = "HTTP/1.1",
+                Scheme = "http",
+            }
+        );
         features.Set<IHttpResponseFeature>(new HttpResponseFeature());
         features.Set<IHttpResponseBodyFeature>(new StreamResponseBodyFeature(body));
         var context = new RequestContext(_server) { IsInner = true };
@@ -95,8 +106,8 @@ internal sealed partial class RequestDispatcher : IHttpApplication<RequestContex
             _server.RequireAccess(context);
         var path = context.Request.Path.Value ?? "/";
         var route = _router.Find(path, out var database) ?? throw new RouteNotFoundException(context.Request.Method, path);
-        var handler = route.Find(context.Request.Method)
-            ?? throw new MethodNotAllowedException(context.Request.Method, path, route.Methods);
+        var handler =
+            route.Find(context.Request.Method) ?? throw new MethodNotAllowedException(context.Request.Method, path, route.Methods);
         if (!database.IsEmpty)
             context.SetDatabaseName(database);
         return handler(context);
@@ -123,7 +134,10 @@ internal sealed partial class RequestDispatcher : IHttpApplication<RequestContex
         if (HttpMethods.IsHead(context.Request.Method))
             await context.SendEmptyAsync(answer.Status);
         else
-            await context.SendJsonAsync(json => Write(json, context, answer, exception), IsFromClient(context.Request) ? answer.ClientStatus ?? answer.Status : answer.Status);
+            await context.SendJsonAsync(
+                json => Write(json, context, answer, exception),
+                IsFromClient(context.Request) ? answer.ClientStatus ?? answer.Status : answer.Status
+            );
     }
 
     /// <summary>Clients of the protocol say their version; curl and others do not.</summary>

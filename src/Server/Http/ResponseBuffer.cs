@@ -73,7 +73,9 @@ internal sealed class ResponseBuffer : IBufferWriter<byte>
         if (_bytes.Length - Length >= count)
             return;
         var needed = checked(Length + count);
-        var larger = ArrayPool<byte>.Shared.Rent(Math.Max(needed, Math.Max(FirstSizeBytes, (int)Math.Min(2L * _bytes.Length, Array.MaxLength))));
+        var larger = ArrayPool<byte>.Shared.Rent(
+            Math.Max(needed, Math.Max(FirstSizeBytes, (int)Math.Min(2L * _bytes.Length, Array.MaxLength)))
+        );
         Written.Span.CopyTo(larger);
         if (_bytes.Length > 0)
             ArrayPool<byte>.Shared.Return(_bytes);

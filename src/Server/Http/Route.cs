@@ -1,6 +1,7 @@
 namespace Jackdaw.Server.Http;
 
-/// <summary>A path with its handlers by method. A path has a handful of methods at most, so they are searched one after the other.</summary>
+/// <summary>A path with its handlers by method. A path has a handful of methods at most, so they are searched one after the
+/// other.</summary>
 internal sealed class Route
 {
     private readonly List<(string Method, RequestHandler Handler)> _handlers = [];

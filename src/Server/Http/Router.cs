@@ -1,7 +1,8 @@
 namespace Jackdaw.Server.Http;
 
 /// <summary>
-/// Two tables of paths, compared without case: server-wide ones, and those below <c>/databases/{name}</c>. The protocol puts everything else
+/// Two tables of paths, compared without case: server-wide ones, and those below <c>/databases/{name}</c>. The protocol puts
+/// everything else
 /// into the query string, so no pattern is ever matched.
 /// </summary>
 internal sealed class Router

@@ -5,7 +5,8 @@ using Jackdaw.Storage.Errors;
 namespace Jackdaw.Server.Http;
 
 /// <summary>
-/// Bytes in an unnamed temporary file, read through a mapping: as memory to the reader, but in the system's page cache and not on the managed
+/// Bytes in an unnamed temporary file, read through a mapping: as memory to the reader, but in the system's page cache and not on
+/// the managed
 /// heap. The file is deleted right after it is made, so that nothing stays behind whatever happens to the process.
 /// </summary>
 internal sealed class StagedFile : MemoryManager<byte>
@@ -37,10 +38,17 @@ internal sealed class StagedFile : MemoryManager<byte>
         {
             Directory.CreateDirectory(directory);
             var path = Path.Combine(directory, $"jackdaw-{Environment.ProcessId}-{Guid.NewGuid():N}.staged");
-            var file = new FileStream(path, new FileStreamOptions
-            {
-                Mode = FileMode.CreateNew, Access = FileAccess.ReadWrite, Share = FileShare.Delete, BufferSize = 0, Options = FileOptions.Asynchronous,
-            });
+            var file = new FileStream(
+                path,
+                new FileStreamOptions
+                {
+                    Mode = FileMode.CreateNew,
+                    Access = FileAccess.ReadWrite,
+                    Share = FileShare.Delete,
+                    BufferSize = 0,
+                    Options = FileOptions.Asynchronous,
+                }
+            );
             File.Delete(path);
             return new StagedFile(file, directory, space);
         }
@@ -74,8 +82,7 @@ internal sealed class StagedFile : MemoryManager<byte>
             throw new InvalidOperationException($"A staged body of {Length} bytes cannot be read as one piece.");
         if (Length == 0)
             return;
-        _mapping = MemoryMappedFile.CreateFromFile(
-            _file, null, 0, MemoryMappedFileAccess.Read, HandleInheritability.None, leaveOpen: true);
+        _mapping = MemoryMappedFile.CreateFromFile(_file, null, 0, MemoryMappedFileAccess.Read, HandleInheritability.None, leaveOpen: true);
         _view = _mapping.CreateViewAccessor(0, 0, MemoryMappedFileAccess.Read);
         _view.SafeMemoryMappedViewHandle.AcquirePointer(ref _start);
     }

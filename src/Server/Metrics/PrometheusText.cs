@@ -53,16 +53,25 @@ internal static class PrometheusText
     {
         var text = new StringBuilder();
         foreach (var (name, value) in tags)
-            text.Append(text.Length > 0 ? "," : "").Append(name).Append("=\"").Append(EscapeLabel(Convert.ToString(value, CultureInfo.InvariantCulture) ?? "")).Append('"');
+            text.Append(text.Length > 0 ? "," : "")
+                .Append(name)
+                .Append("=\"")
+                .Append(EscapeLabel(Convert.ToString(value, CultureInfo.InvariantCulture) ?? ""))
+                .Append('"');
         return text.ToString();
     }
 
-    private static void Add(object? family, double value, ReadOnlySpan<KeyValuePair<string, object?>> tags) => ((MetricFamily)family!).Samples[Labels(tags)] = value;
+    private static void Add(object? family, double value, ReadOnlySpan<KeyValuePair<string, object?>> tags) =>
+        ((MetricFamily)family!).Samples[Labels(tags)] = value;
 
     private static string EscapeLabel(string text) => EscapeHelp(text).Replace("\"", "\\\"", StringComparison.Ordinal);
 
-    private static string EscapeHelp(string text) => text.Replace("\\", "\\\\", StringComparison.Ordinal).Replace("\n", "\\n", StringComparison.Ordinal);
+    private static string EscapeHelp(string text) =>
+        text.Replace("\\", "\\\\", StringComparison.Ordinal).Replace("\n", "\\n", StringComparison.Ordinal);
 
     private static string Number(double value) =>
-        double.IsNaN(value) ? "NaN" : double.IsPositiveInfinity(value) ? "+Inf" : double.IsNegativeInfinity(value) ? "-Inf" : value.ToString("R", CultureInfo.InvariantCulture);
+        double.IsNaN(value) ? "NaN"
+        : double.IsPositiveInfinity(value) ? "+Inf"
+        : double.IsNegativeInfinity(value) ? "-Inf"
+        : value.ToString("R", CultureInfo.InvariantCulture);
 }

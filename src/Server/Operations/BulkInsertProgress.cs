@@ -3,7 +3,8 @@ using System.Text.Json;
 namespace Jackdaw.Server.Operations;
 
 /// <summary>How far a bulk insert is.</summary>
-internal sealed record BulkInsertProgress(long DocumentsProcessed, long BatchCount, string? LastProcessedId) : OperationProgress(DocumentsProcessed)
+internal sealed record BulkInsertProgress(long DocumentsProcessed, long BatchCount, string? LastProcessedId)
+    : OperationProgress(DocumentsProcessed)
 {
     public static readonly BulkInsertProgress None = new(0, 0, null);
 

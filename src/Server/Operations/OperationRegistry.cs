@@ -3,7 +3,8 @@ using System.Collections.Concurrent;
 namespace Jackdaw.Server.Operations;
 
 /// <summary>
-/// Hands out operation ids and remembers operations: the last <see cref="RememberedOperations"/> of the server, so that a finished state stays readable a while.
+/// Hands out operation ids and remembers operations: the last <see cref="RememberedOperations"/> of the server, so that a
+/// finished state stays readable a while.
 /// </summary>
 internal sealed class OperationRegistry
 {
@@ -35,7 +36,11 @@ internal sealed class OperationRegistry
     {
         if (_operations.Count <= RememberedOperations)
             return;
-        var oldest = _operations.Where(o => o.Value.State.Status != OperationStatus.InProgress).Select(o => o.Key).Order().Take(RememberedOperations / 4);
+        var oldest = _operations
+            .Where(o => o.Value.State.Status != OperationStatus.InProgress)
+            .Select(o => o.Key)
+            .Order()
+            .Take(RememberedOperations / 4);
         foreach (var id in oldest.ToList())
             if (_operations.TryRemove(id, out var forgotten))
                 forgotten.Dispose();

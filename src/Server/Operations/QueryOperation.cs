@@ -8,7 +8,8 @@ using Jackdaw.Indexing.Queries;
 namespace Jackdaw.Server.Operations;
 
 /// <summary>
-/// Patches or deletes what a query finds, in transactions of at most 1,000 documents. It goes over the documents as they were when it began: one that is written meanwhile, by
+/// Patches or deletes what a query finds, in transactions of at most 1,000 documents. It goes over the documents as they were
+/// when it began: one that is written meanwhile, by
 /// itself or by others, is not visited again. Others' writes go first.
 /// </summary>
 internal sealed class QueryOperation
@@ -110,7 +111,13 @@ internal sealed class QueryOperation
             foreach (var lowerId in _lowerIds)
                 batch.AddDelete().SetId(lowerId);
             await SubmitAsync(batch, stop);
-            Report(_progress with { DocumentsProcessed = _progress.DocumentsProcessed + batch.Commands.Sum(command => ((DeleteCommand)command).DeletedCount) });
+            Report(
+                _progress with
+                {
+                    DocumentsProcessed =
+                        _progress.DocumentsProcessed + batch.Commands.Sum(command => ((DeleteCommand)command).DeletedCount),
+                }
+            );
             return _lowerIds.Count;
         }
         finally

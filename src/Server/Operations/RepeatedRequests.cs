@@ -1,7 +1,8 @@
 namespace Jackdaw.Server.Operations;
 
 /// <summary>
-/// Requests that change the server's state carry <c>raft-request-id</c>; one that is sent again gets the first one's result instead of running twice.
+/// Requests that change the server's state carry <c>raft-request-id</c>; one that is sent again gets the first one's result
+/// instead of running twice.
 /// The last <see cref="Remembered"/> are remembered, for as long as the process lives. Thread-safe.
 /// </summary>
 internal sealed class RepeatedRequests
@@ -12,7 +13,8 @@ internal sealed class RepeatedRequests
     private readonly Dictionary<string, Task> _results = new(StringComparer.OrdinalIgnoreCase);
     private readonly Queue<string> _order = new();
 
-    /// <summary>Runs <paramref name="work"/>, or awaits what it gave when <paramref name="requestId"/> was here before. A failed run may be repeated.</summary>
+    /// <summary>Runs <paramref name="work"/>, or awaits what it gave when <paramref name="requestId"/> was here before. A failed
+    /// run may be repeated.</summary>
     /// <param name="requestId">Null or empty: just run it.</param>
     /// <param name="scope">Keeps ids of different endpoints and databases apart.</param>
     /// <param name="work">The change.</param>

@@ -5,7 +5,8 @@ using Microsoft.Extensions.Logging;
 namespace Jackdaw.Server.Operations;
 
 /// <summary>
-/// The operations that run on after their request was answered. Owned by the process: when it is disposed they are told to stop, and waited for.
+/// The operations that run on after their request was answered. Owned by the process: when it is disposed they are told to stop,
+/// and waited for.
 /// </summary>
 internal sealed partial class RunningOperations : IAsyncDisposable
 {
@@ -15,7 +16,8 @@ internal sealed partial class RunningOperations : IAsyncDisposable
 
     public RunningOperations(ILogger logger) => _logger = logger;
 
-    /// <summary>Runs the work on the thread pool, to the operation's end, whatever that is. The work is told to stop by a kill or by the end of the process.</summary>
+    /// <summary>Runs the work on the thread pool, to the operation's end, whatever that is. The work is told to stop by a kill or
+    /// by the end of the process.</summary>
     public void Start(TrackedOperation operation, Func<CancellationToken, Task> work)
     {
         var started = new TaskCompletionSource();

@@ -8,7 +8,9 @@ using Jackdaw.Server.Errors;
 namespace Jackdaw.Server.Parsing;
 
 /// <summary>
-/// The body of <c>/bulk_docs</c>: <c>{"Commands":[{"Id":…,"Type":"PUT","ChangeVector":null,"Document":{…}},…],"TransactionMode":…}</c>, read once, front to back.
+/// The body of <c>/bulk_docs</c>:
+/// <c>{"Commands":[{"Id":…,"Type":"PUT","ChangeVector":null,"Document":{…}},…],"TransactionMode":…}</c>, read once, front to
+/// back.
 /// Properties come in any order.
 /// </summary>
 internal static class BatchBody
@@ -61,14 +63,25 @@ internal static class BatchBody
         throw new BadRequestException("The TransactionMode of a batch must be SingleNode, ClusterWide or null.");
     }
 
-    private static void ParseCommands(ref Utf8JsonReader reader, ReadOnlyMemory<byte> body, BatchOperation batch, Limits limits, ScriptEngine scripts)
+    private static void ParseCommands(
+        ref Utf8JsonReader reader,
+        ReadOnlyMemory<byte> body,
+        BatchOperation batch,
+        Limits limits,
+        ScriptEngine scripts
+    )
     {
         if (reader.TokenType != JsonTokenType.StartArray)
             throw new BadRequestException("Commands must be an array.");
         while (reader.Read() && reader.TokenType != JsonTokenType.EndArray)
         {
             if (batch.Commands.Count >= limits.MaxCommandsPerBatch)
-                throw new TooLargeException("The number of commands in the batch", batch.Commands.Count + 1L, limits.MaxCommandsPerBatch, "Limits.MaxCommandsPerBatch");
+                throw new TooLargeException(
+                    "The number of commands in the batch",
+                    batch.Commands.Count + 1L,
+                    limits.MaxCommandsPerBatch,
+                    "Limits.MaxCommandsPerBatch"
+                );
             var command = CommandText.Read(ref reader, batch, body, limits);
             command.Complete(batch, body, limits, scripts);
         }

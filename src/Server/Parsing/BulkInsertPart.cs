@@ -6,7 +6,8 @@ using Jackdaw.Server.Errors;
 
 namespace Jackdaw.Server.Parsing;
 
-/// <summary>Some objects of a bulk insert as one operation for the merger, with the pooled bytes that it refers to. Dispose it once it was answered.</summary>
+/// <summary>Some objects of a bulk insert as one operation for the merger, with the pooled bytes that it refers to. Dispose it
+/// once it was answered.</summary>
 internal sealed class BulkInsertPart : IDisposable
 {
     /// <summary>The command surrounds the document.</summary>

@@ -4,7 +4,8 @@ using Jackdaw.Server.Errors;
 namespace Jackdaw.Server.Parsing;
 
 /// <summary>
-/// Finds the objects of a JSON array that arrives in arbitrary pieces over minutes, without understanding them: it follows strings, escapes and
+/// Finds the objects of a JSON array that arrives in arbitrary pieces over minutes, without understanding them: it follows
+/// strings, escapes and
 /// nesting only. The objects' bytes are gathered back to back; what they mean is parsed when they are handed on.
 /// </summary>
 internal sealed class BulkInsertScanner : IDisposable
@@ -161,10 +162,16 @@ internal sealed class BulkInsertScanner : IDisposable
     {
         if (_length - _objectStart + bytes.Length > _maxObjectBytes)
             throw new Documents.Errors.TooLargeException(
-                "A document of the bulk insert", _length - _objectStart + bytes.Length, _maxObjectBytes, Configuration.KnownSettings.MaxDocumentMb);
+                "A document of the bulk insert",
+                _length - _objectStart + bytes.Length,
+                _maxObjectBytes,
+                Configuration.KnownSettings.MaxDocumentMb
+            );
         if (_bytes.Length - _length < bytes.Length)
         {
-            var larger = ArrayPool<byte>.Shared.Rent(Math.Max(_length + bytes.Length, Math.Max(64 * 1024, (int)Math.Min(2L * _bytes.Length, Array.MaxLength))));
+            var larger = ArrayPool<byte>.Shared.Rent(
+                Math.Max(_length + bytes.Length, Math.Max(64 * 1024, (int)Math.Min(2L * _bytes.Length, Array.MaxLength)))
+            );
             _bytes.AsSpan(0, _length).CopyTo(larger);
             if (_bytes.Length > 0)
                 ArrayPool<byte>.Shared.Return(_bytes);
@@ -174,10 +181,11 @@ internal sealed class BulkInsertScanner : IDisposable
         _length += bytes.Length;
     }
 
-    private static string Describe(State state) => state switch
-    {
-        State.BeforeArray => "where '[' begins it",
-        State.AfterObject => "where ',' or ']' follows an object",
-        _ => "where an object begins",
-    };
+    private static string Describe(State state) =>
+        state switch
+        {
+            State.BeforeArray => "where '[' begins it",
+            State.AfterObject => "where ',' or ']' follows an object",
+            _ => "where an object begins",
+        };
 }

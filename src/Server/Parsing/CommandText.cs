@@ -9,7 +9,8 @@ using Jackdaw.Server.Errors;
 namespace Jackdaw.Server.Parsing;
 
 /// <summary>
-/// One command of a batch or a bulk insert, while it is read. A document that comes after <c>"Type":"PUT"</c> is parsed where it stands; one that comes before is
+/// One command of a batch or a bulk insert, while it is read. A document that comes after <c>"Type":"PUT"</c> is parsed where it
+/// stands; one that comes before is
 /// passed over and parsed when the whole command is known.
 /// </summary>
 internal ref struct CommandText
@@ -94,7 +95,12 @@ internal ref struct CommandText
         if (reader.ValueTextEquals("Id"u8))
             _id = ReadText(ref reader, "Id");
         else if (reader.ValueTextEquals("Type"u8))
-            _type = ReadText(ref reader, "Type") switch { "PUT" => "PUT", "DELETE" => "DELETE", var other => other };
+            _type = ReadText(ref reader, "Type") switch
+            {
+                "PUT" => "PUT",
+                "DELETE" => "DELETE",
+                var other => other,
+            };
         else if (reader.ValueTextEquals("ChangeVector"u8))
             _changeVector = ReadText(ref reader, "ChangeVector");
         else if (reader.ValueTextEquals("IdPrefixed"u8))
@@ -175,10 +181,21 @@ internal ref struct CommandText
         foreach (var element in ids.RootElement.EnumerateArray())
         {
             if (patch.Documents.Count >= limits.MaxCommandsPerBatch)
-                throw new TooLargeException("The number of Ids in BatchPATCH", patch.Documents.Count + 1L, limits.MaxCommandsPerBatch, "Limits.MaxCommandsPerBatch");
-            if (element.ValueKind != JsonValueKind.Object || !element.TryGetProperty("Id", out var id) || id.ValueKind != JsonValueKind.String)
+                throw new TooLargeException(
+                    "The number of Ids in BatchPATCH",
+                    patch.Documents.Count + 1L,
+                    limits.MaxCommandsPerBatch,
+                    "Limits.MaxCommandsPerBatch"
+                );
+            if (
+                element.ValueKind != JsonValueKind.Object
+                || !element.TryGetProperty("Id", out var id)
+                || id.ValueKind != JsonValueKind.String
+            )
                 throw new BadRequestException("An element of Ids in BatchPATCH must be an object with an Id.");
-            if (element.TryGetProperty("ChangeVector", out var given) && given.ValueKind is not (JsonValueKind.String or JsonValueKind.Null))
+            if (
+                element.TryGetProperty("ChangeVector", out var given) && given.ValueKind is not (JsonValueKind.String or JsonValueKind.Null)
+            )
                 throw new BadRequestException("The ChangeVector of an element of Ids in BatchPATCH must be a string or null.");
             patch.Add(id.GetString()!, given.ValueKind == JsonValueKind.String ? given.GetString() : null);
         }
@@ -192,7 +209,12 @@ internal ref struct CommandText
         foreach (var entity in entities.RootElement.EnumerateObject())
         {
             if (expectations.Count >= limits.MaxCommandsPerBatch)
-                throw new TooLargeException("The number of TrackedEntities in BatchTrackChanges", expectations.Count + 1L, limits.MaxCommandsPerBatch, "Limits.MaxCommandsPerBatch");
+                throw new TooLargeException(
+                    "The number of TrackedEntities in BatchTrackChanges",
+                    expectations.Count + 1L,
+                    limits.MaxCommandsPerBatch,
+                    "Limits.MaxCommandsPerBatch"
+                );
             if (entity.Value.ValueKind is not (JsonValueKind.String or JsonValueKind.Null))
                 throw new BadRequestException($"The change vector of '{entity.Name}' in BatchTrackChanges must be a string or null.");
             expectations.Add(entity.Name, entity.Value.GetString());

@@ -20,7 +20,10 @@ internal sealed record DatabaseNamesBody(IReadOnlyList<string> Names, bool HardD
             throw new BadRequestException("The body must be an object with DatabaseNames.");
         foreach (var property in document.RootElement.EnumerateObject())
         {
-            if (property.Name.Equals("DatabaseNames", StringComparison.OrdinalIgnoreCase) && property.Value.ValueKind == JsonValueKind.Array)
+            if (
+                property.Name.Equals("DatabaseNames", StringComparison.OrdinalIgnoreCase)
+                && property.Value.ValueKind == JsonValueKind.Array
+            )
                 names.AddRange(property.Value.EnumerateArray().Select(element => Name(element, "DatabaseNames")));
             else if (property.Name.Equals("HardDelete", StringComparison.OrdinalIgnoreCase))
                 hard = property.Value.ValueKind switch
@@ -29,14 +32,23 @@ internal sealed record DatabaseNamesBody(IReadOnlyList<string> Names, bool HardD
                     JsonValueKind.False or JsonValueKind.Null => false,
                     _ => throw new BadRequestException($"HardDelete must be true or false, not {property.Value.GetRawText()}."),
                 };
-            else if (property.Name.Equals("FromNodes", StringComparison.OrdinalIgnoreCase) && property.Value.ValueKind != JsonValueKind.Null)
-                nodes.AddRange(property.Value.ValueKind == JsonValueKind.Array
-                    ? property.Value.EnumerateArray().Select(element => Name(element, "FromNodes"))
-                    : throw new BadRequestException("FromNodes must be an array of strings."));
+            else if (
+                property.Name.Equals("FromNodes", StringComparison.OrdinalIgnoreCase)
+                && property.Value.ValueKind != JsonValueKind.Null
+            )
+                nodes.AddRange(
+                    property.Value.ValueKind == JsonValueKind.Array
+                        ? property.Value.EnumerateArray().Select(element => Name(element, "FromNodes"))
+                        : throw new BadRequestException("FromNodes must be an array of strings.")
+                );
         }
-        return names.Count > 0 ? new DatabaseNamesBody(names, hard, nodes) : throw new BadRequestException("The body names no databases; expected {\"DatabaseNames\":[\"…\"]}.");
+        return names.Count > 0
+            ? new DatabaseNamesBody(names, hard, nodes)
+            : throw new BadRequestException("The body names no databases; expected {\"DatabaseNames\":[\"…\"]}.");
     }
 
     private static string Name(JsonElement element, string member) =>
-        element.ValueKind == JsonValueKind.String ? element.GetString()! : throw new BadRequestException($"{member} must be an array of strings.");
+        element.ValueKind == JsonValueKind.String
+            ? element.GetString()!
+            : throw new BadRequestException($"{member} must be an array of strings.");
 }

@@ -21,7 +21,10 @@ internal static class DatabaseRecordJson
         foreach (var property in document.RootElement.EnumerateObject())
         {
             if (property.Name.Equals("DatabaseName", StringComparison.OrdinalIgnoreCase) && property.Value.ValueKind != JsonValueKind.Null)
-                name = property.Value.ValueKind == JsonValueKind.String ? property.Value.GetString() : throw new BadRequestException("The DatabaseName of a record must be a string.");
+                name =
+                    property.Value.ValueKind == JsonValueKind.String
+                        ? property.Value.GetString()
+                        : throw new BadRequestException("The DatabaseName of a record must be a string.");
             else if (property.Name.Equals("Settings", StringComparison.OrdinalIgnoreCase) && property.Value.ValueKind != JsonValueKind.Null)
                 RequireSettings(property.Value);
         }
@@ -30,7 +33,10 @@ internal static class DatabaseRecordJson
 
     private static void RequireSettings(JsonElement settings)
     {
-        if (settings.ValueKind != JsonValueKind.Object || settings.EnumerateObject().Any(setting => setting.Value.ValueKind is JsonValueKind.Object or JsonValueKind.Array))
+        if (
+            settings.ValueKind != JsonValueKind.Object
+            || settings.EnumerateObject().Any(setting => setting.Value.ValueKind is JsonValueKind.Object or JsonValueKind.Array)
+        )
             throw new BadRequestException("The Settings of a database must be an object of texts.");
     }
 

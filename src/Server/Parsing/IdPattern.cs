@@ -3,7 +3,8 @@ using System.Text;
 namespace Jackdaw.Server.Parsing;
 
 /// <summary>
-/// The globs of <c>matches</c> and <c>exclude</c>: alternatives separated by <c>|</c>, <c>?</c> for one character and <c>*</c> for any, without case, applied to
+/// The globs of <c>matches</c> and <c>exclude</c>: alternatives separated by <c>|</c>, <c>?</c> for one character and <c>*</c>
+/// for any, without case, applied to
 /// what follows the prefix of an id.
 /// </summary>
 internal sealed class IdPattern
@@ -17,7 +18,10 @@ internal sealed class IdPattern
     {
         if (string.IsNullOrEmpty(text))
             return null;
-        var alternatives = text.ToLowerInvariant().Split('|', StringSplitOptions.RemoveEmptyEntries).Select(Encoding.UTF8.GetBytes).ToArray();
+        var alternatives = text.ToLowerInvariant()
+            .Split('|', StringSplitOptions.RemoveEmptyEntries)
+            .Select(Encoding.UTF8.GetBytes)
+            .ToArray();
         return alternatives.Length == 0 ? null : new IdPattern(alternatives);
     }
 
@@ -33,7 +37,10 @@ internal sealed class IdPattern
     /// <summary>Goes back only to the last star, so the time is at most the product of the two lengths.</summary>
     private static bool Matches(ReadOnlySpan<byte> pattern, ReadOnlySpan<byte> text)
     {
-        int p = 0, t = 0, star = -1, resume = 0;
+        int p = 0,
+            t = 0,
+            star = -1,
+            resume = 0;
         while (t < text.Length)
         {
             if (p < pattern.Length && pattern[p] == (byte)'*')

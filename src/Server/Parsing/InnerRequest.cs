@@ -6,4 +6,10 @@ namespace Jackdaw.Server.Parsing;
 /// <param name="Query">With its <c>?</c>; may be empty.</param>
 /// <param name="Headers">By name.</param>
 /// <param name="Content">The body, UTF-8 JSON; may be empty.</param>
-internal sealed record InnerRequest(string Method, string Path, string Query, IReadOnlyList<KeyValuePair<string, string>> Headers, byte[] Content);
+internal sealed record InnerRequest(
+    string Method,
+    string Path,
+    string Query,
+    IReadOnlyList<KeyValuePair<string, string>> Headers,
+    byte[] Content
+);

@@ -8,7 +8,8 @@ namespace Jackdaw.Server.Parsing;
 
 /// <summary>
 /// Parses bodies whose texts become strings. JSON allows an escape of half a surrogate pair, which no string of Unicode text can hold; in a
-/// document it is kept as it was sent, here it is a bad request. The parser of JSON looks at tokens only: bytes that are not UTF-8 would come to
+/// document it is kept as it was sent, here it is a bad request. The parser of JSON looks at tokens only: bytes that are not
+/// UTF-8 would come to
 /// light when a text becomes a string, as an error of the program.
 /// </summary>
 internal static class JsonBody
@@ -108,7 +109,10 @@ internal static class JsonBody
     }
 
     private static BadRequestException HalfPair(string what, Exception cause) =>
-        new($"{Capital(what)} holds an escape of half a surrogate pair (\\ud800 to \\udfff without its other half), which is no text.", cause);
+        new(
+            $"{Capital(what)} holds an escape of half a surrogate pair (\\ud800 to \\udfff without its other half), which is no text.",
+            cause
+        );
 
     private static string Capital(string what) => char.ToUpperInvariant(what[0]) + what[1..];
 }

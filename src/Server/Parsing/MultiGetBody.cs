@@ -4,16 +4,19 @@ using Jackdaw.Server.Errors;
 
 namespace Jackdaw.Server.Parsing;
 
-/// <summary>The body of <c>/multi_get</c>: <c>{"Requests":[{"Url","Query","Method","Headers":{},"Content"}]}</c>, Content being an object or a string that holds JSON.</summary>
+/// <summary>The body of <c>/multi_get</c>: <c>{"Requests":[{"Url","Query","Method","Headers":{},"Content"}]}</c>, Content being
+/// an object or a string that holds JSON.</summary>
 internal static class MultiGetBody
 {
     /// <exception cref="BadRequestException">Not of this form.</exception>
     public static List<InnerRequest> Parse(ReadOnlyMemory<byte> utf8)
     {
         using var document = JsonBody.Parse(utf8);
-        if (document.RootElement.ValueKind != JsonValueKind.Object
+        if (
+            document.RootElement.ValueKind != JsonValueKind.Object
             || !document.RootElement.TryGetProperty("Requests", out var requests)
-            || requests.ValueKind != JsonValueKind.Array)
+            || requests.ValueKind != JsonValueKind.Array
+        )
             throw new BadRequestException("The body must be an object with an array Requests.");
         return requests.EnumerateArray().Select(ParseOne).ToList();
     }
@@ -30,7 +33,12 @@ internal static class MultiGetBody
             throw new BadRequestException($"The Url of a request of a multi_get must be a path that begins with '/', not '{url}'.");
         var headers = new List<KeyValuePair<string, string>>();
         if (one.TryGetProperty("Headers", out var given) && given.ValueKind == JsonValueKind.Object)
-            headers.AddRange(given.EnumerateObject().Where(h => h.Value.ValueKind == JsonValueKind.String).Select(h => KeyValuePair.Create(h.Name, h.Value.GetString()!)));
+            headers.AddRange(
+                given
+                    .EnumerateObject()
+                    .Where(h => h.Value.ValueKind == JsonValueKind.String)
+                    .Select(h => KeyValuePair.Create(h.Name, h.Value.GetString()!))
+            );
         return new InnerRequest(method, Uri.UnescapeDataString(url), Text(one, "Query") ?? "", headers, Content(one));
     }
 
@@ -43,6 +51,8 @@ internal static class MultiGetBody
     {
         if (!one.TryGetProperty(name, out var value) || value.ValueKind == JsonValueKind.Null)
             return null;
-        return value.ValueKind == JsonValueKind.String ? value.GetString() : throw new BadRequestException($"{name} of a request of a multi_get must be a string.");
+        return value.ValueKind == JsonValueKind.String
+            ? value.GetString()
+            : throw new BadRequestException($"{name} of a request of a multi_get must be a string.");
     }
 }

@@ -29,7 +29,11 @@ internal static class PatchText
     {
         if (element.ValueKind is JsonValueKind.Null or JsonValueKind.Undefined)
             return null;
-        if (element.ValueKind != JsonValueKind.Object || !element.TryGetProperty("Script", out var script) || script.ValueKind != JsonValueKind.String)
+        if (
+            element.ValueKind != JsonValueKind.Object
+            || !element.TryGetProperty("Script", out var script)
+            || script.ValueKind != JsonValueKind.String
+        )
             throw new BadRequestException("A patch must be an object with a Script.");
         ReadOnlySpan<byte> values = default;
         if (element.TryGetProperty("Values", out var given) && given.ValueKind != JsonValueKind.Null)
@@ -50,7 +54,11 @@ internal static class PatchText
         }
         catch (InvalidOperationException e)
         {
-            throw new BadRequestException("A text in the body holds an escape of half a surrogate pair (\\ud800 to \\udfff without its other half), which is no text.", e);
+            throw new BadRequestException(
+                "A text in the body holds an escape of half a surrogate pair "
+                    + "(\\ud800 to \\udfff without its other half), which is no text.",
+                e
+            );
         }
     }
 }

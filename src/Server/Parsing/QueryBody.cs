@@ -5,7 +5,8 @@ using Jackdaw.Server.Errors;
 namespace Jackdaw.Server.Parsing;
 
 /// <summary>
-/// The body of a query: its text, its parameters, and whether the answer may come from the client's cache. Older clients send the page beside the text.
+/// The body of a query: its text, its parameters, and whether the answer may come from the client's cache. Older clients send the
+/// page beside the text.
 /// </summary>
 /// <param name="Query">The text.</param>
 /// <param name="Parameters">Values of what begins with <c>$</c> in it.</param>
@@ -46,7 +47,13 @@ internal sealed record QueryBody(string Query, RqlParameters Parameters, bool Ma
                     break;
             }
         }
-        return new QueryBody(query ?? throw new BadRequestException("The query has no text: the property Query is missing."), parameters, mayBeCached, start, pageSize);
+        return new QueryBody(
+            query ?? throw new BadRequestException("The query has no text: the property Query is missing."),
+            parameters,
+            mayBeCached,
+            start,
+            pageSize
+        );
     }
 
     /// <summary>A page of the page that the text asks for.</summary>

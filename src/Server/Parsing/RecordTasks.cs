@@ -5,7 +5,8 @@ using Jackdaw.Server.Errors;
 namespace Jackdaw.Server.Parsing;
 
 /// <summary>
-/// The tasks and connection strings of a database record. They are kept in the database, not in the record, so that their secrets lie in one place: on the way in they are
+/// The tasks and connection strings of a database record. They are kept in the database, not in the record, so that their secrets
+/// lie in one place: on the way in they are
 /// taken out of the record, on the way out they are put in, masked.
 /// </summary>
 internal sealed class RecordTasks
@@ -24,7 +25,8 @@ internal sealed class RecordTasks
     public bool IsEmpty => _connections.Count == 0 && _tasks.Count == 0;
 
     public static bool IsMember(string name) =>
-        name.Equals(ConnectionStringsMember, StringComparison.OrdinalIgnoreCase) || name.Equals(TasksMember, StringComparison.OrdinalIgnoreCase);
+        name.Equals(ConnectionStringsMember, StringComparison.OrdinalIgnoreCase)
+        || name.Equals(TasksMember, StringComparison.OrdinalIgnoreCase);
 
     /// <exception cref="BadRequestException">A member is not of the kind that it must be.</exception>
     public static RecordTasks Take(ReadOnlyMemory<byte> record)
@@ -109,7 +111,13 @@ internal sealed class RecordTasks
         {
             json.WriteStartObject();
             foreach (var (name, value) in absent)
-                if (!given.EnumerateObject().Any(known => known.Name.Equals(name, StringComparison.OrdinalIgnoreCase) && known.Value.ValueKind != JsonValueKind.Null))
+                if (
+                    !given
+                        .EnumerateObject()
+                        .Any(known =>
+                            known.Name.Equals(name, StringComparison.OrdinalIgnoreCase) && known.Value.ValueKind != JsonValueKind.Null
+                        )
+                )
                     json.WriteString(name, value);
             foreach (var known in given.EnumerateObject())
                 if (known.Value.ValueKind != JsonValueKind.Null)

@@ -6,7 +6,14 @@ namespace Jackdaw.Storage.Checking;
 /// <summary>The outcome of a check: sound when there is no finding.</summary>
 public sealed class CheckReport
 {
-    internal CheckReport(long transactionId, long pageCount, long freePages, IReadOnlyList<CheckFinding> findings, long findingCount, IReadOnlyList<StructureTotals> structures)
+    internal CheckReport(
+        long transactionId,
+        long pageCount,
+        long freePages,
+        IReadOnlyList<CheckFinding> findings,
+        long findingCount,
+        IReadOnlyList<StructureTotals> structures
+    )
     {
         TransactionId = transactionId;
         PageCount = pageCount;
@@ -42,10 +49,23 @@ public sealed class CheckReport
         ArgumentNullException.ThrowIfNull(writer);
         int width = Math.Max(9, Structures.Max(structure => structure.Name.Length));
         var culture = CultureInfo.InvariantCulture;
-        writer.WriteLine(string.Create(culture, $"transaction {TransactionId}: {PageCount} pages ({PageCount * PageLayout.PageSize:N0} bytes), {FreePages} of them free"));
-        writer.WriteLine(string.Create(culture, $"{"structure".PadRight(width)}  {"kind",-14} {"entries",14} {"pages",10} {"bytes",16} {"fill",6}"));
+        writer.WriteLine(
+            string.Create(
+                culture,
+                $"transaction {TransactionId}: {PageCount} pages ({PageCount * PageLayout.PageSize:N0} bytes), {FreePages} of them free"
+            )
+        );
+        writer.WriteLine(
+            string.Create(culture, $"{"structure".PadRight(width)}  {"kind", -14} {"entries", 14} {"pages", 10} {"bytes", 16} {"fill", 6}")
+        );
         foreach (var structure in Structures)
-            writer.WriteLine(string.Create(culture, $"{structure.Name.PadRight(width)}  {structure.Kind,-14} {structure.Entries,14:N0} {structure.PageCount,10:N0} {structure.Bytes,16:N0} {structure.Fill,6:P0}"));
+            writer.WriteLine(
+                string.Create(
+                    culture,
+                    $"{structure.Name.PadRight(width)}  {structure.Kind, -14} {structure.Entries, 14:N0} "
+                        + $"{structure.PageCount, 10:N0} {structure.Bytes, 16:N0} {structure.Fill, 6:P0}"
+                )
+            );
         foreach (var finding in Findings)
             writer.WriteLine(finding);
         if (FindingCount > Findings.Count)

@@ -9,7 +9,8 @@ using Jackdaw.Storage.Trees;
 namespace Jackdaw.Storage.Checking;
 
 /// <summary>
-/// Checks one transaction's state wholly: every structure by its own rules, every checksum, every table's indexes against its rows, and that
+/// Checks one transaction's state wholly: every structure by its own rules, every checksum, every table's indexes against its
+/// rows, and that
 /// each page is either owned once or free. Believes nothing that it has not verified; goes on after a finding where it can.
 /// </summary>
 internal sealed unsafe class EnvironmentCheck
@@ -29,7 +30,8 @@ internal sealed unsafe class EnvironmentCheck
     }
 
     /// <param name="transaction">What to look at.</param>
-    /// <param name="verify">Reads a page from the disk again and throws <see cref="CorruptedDataException"/> when it is not what was written.</param>
+    /// <param name="verify">Reads a page from the disk again and throws <see cref="CorruptedDataException"/> when it is not what
+    /// was written.</param>
     /// <param name="tables">Tables whose indexes are compared with their rows; those that the environment has not are empty.</param>
     public static CheckReport Run(PageTransaction transaction, Action<long> verify, IEnumerable<TableSchema> tables)
     {
@@ -164,9 +166,13 @@ internal sealed unsafe class EnvironmentCheck
         for (int i = 0; i <= limit; i++)
         {
             if (i % BitmapWords.BitsPerWord == 0 && start < 0)
-                while (i + BitmapWords.BitsPerWord <= limit && (these[i / BitmapWords.BitsPerWord] & ~not[i / BitmapWords.BitsPerWord]) == 0)
+                while (
+                    i + BitmapWords.BitsPerWord <= limit && (these[i / BitmapWords.BitsPerWord] & ~not[i / BitmapWords.BitsPerWord]) == 0
+                )
                     i += BitmapWords.BitsPerWord;
-            bool wrong = i < limit && ((these[i / BitmapWords.BitsPerWord] & ~not[i / BitmapWords.BitsPerWord]) >> (i % BitmapWords.BitsPerWord) & 1) != 0;
+            bool wrong =
+                i < limit
+                && ((these[i / BitmapWords.BitsPerWord] & ~not[i / BitmapWords.BitsPerWord]) >> (i % BitmapWords.BitsPerWord) & 1) != 0;
             if (wrong && start < 0)
                 start = i;
             if (wrong || start < 0)

@@ -7,7 +7,8 @@ using Jackdaw.Storage.Trees;
 namespace Jackdaw.Storage.Checking;
 
 /// <summary>
-/// Which pages some structure has claimed, one bit each, as bitmap pages have it. Verifies each page's checksum when it is claimed, and lets
+/// Which pages some structure has claimed, one bit each, as bitmap pages have it. Verifies each page's checksum when it is
+/// claimed, and lets
 /// nobody look inside one that fails, lies outside the file or has another owner.
 /// </summary>
 internal sealed unsafe class OwnedPages : IPageVisitor
@@ -24,7 +25,8 @@ internal sealed unsafe class OwnedPages : IPageVisitor
     private long _pages;
     private long _usedBytes;
 
-    /// <param name="verify">Reads a page from the disk again and throws <see cref="CorruptedDataException"/> when it is not what was written.</param>
+    /// <param name="verify">Reads a page from the disk again and throws <see cref="CorruptedDataException"/> when it is not what
+    /// was written.</param>
     public OwnedPages(PageTransaction transaction, Action<long> verify)
     {
         _transaction = transaction;

@@ -6,18 +6,20 @@ namespace Jackdaw.Storage.Compaction;
 /// <summary>The entries of one structure, one after the other, for copying.</summary>
 internal abstract class EntrySource : IDisposable
 {
-    public static EntrySource Of(Structure structure) => structure switch
-    {
-        BTree tree => new TreeEntries(tree),
-        FixedSizeTree tree => new FixedTreeEntries(tree),
-        PostingSet set => new Postings(set),
-        _ => throw new InvalidOperationException($"'{structure.Name}' is a {structure.Kind}, which cannot be copied."),
-    };
+    public static EntrySource Of(Structure structure) =>
+        structure switch
+        {
+            BTree tree => new TreeEntries(tree),
+            FixedSizeTree tree => new FixedTreeEntries(tree),
+            PostingSet set => new Postings(set),
+            _ => throw new InvalidOperationException($"'{structure.Name}' is a {structure.Kind}, which cannot be copied."),
+        };
 
     /// <summary>Makes the structure, empty, in the target.</summary>
     public abstract void CreateIn(PageTransaction target);
 
-    /// <summary>Copies the entry at hand (of small ones: several) and moves on; returns their bytes, or -1 when there is none left.</summary>
+    /// <summary>Copies the entry at hand (of small ones: several) and moves on; returns their bytes, or -1 when there is none
+    /// left.</summary>
     public abstract long CopyNext(PageTransaction target, out int entries);
 
     public abstract void Dispose();

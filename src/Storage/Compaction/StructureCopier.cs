@@ -5,7 +5,8 @@ using Jackdaw.Storage.Trees;
 namespace Jackdaw.Storage.Compaction;
 
 /// <summary>
-/// Copies every structure that one transaction sees into another environment, in the order of their keys, so that pages come out full and one
+/// Copies every structure that one transaction sees into another environment, in the order of their keys, so that pages come out
+/// full and one
 /// after the other. Works in batches of bounded size, each within a transaction of the target that the caller begins and commits.
 /// </summary>
 internal sealed class StructureCopier : IDisposable
@@ -32,7 +33,8 @@ internal sealed class StructureCopier : IDisposable
     public CompactionProgress Progress => new(_current, _entriesCopied, EntriesTotal, _bytesCopied);
 
     /// <summary>
-    /// Copies the next entries, until they come to <paramref name="maxBytes"/> of keys and values (one entry may exceed it). False when everything
+    /// Copies the next entries, until they come to <paramref name="maxBytes"/> of keys and values (one entry may exceed it).
+    /// False when everything
     /// has been copied; the last batch may still have to be committed.
     /// </summary>
     public bool CopyBatch(PageTransaction target, long maxBytes)
@@ -40,7 +42,7 @@ internal sealed class StructureCopier : IDisposable
         Invariant.Require(target.IsWritable && maxBytes > 0);
         if (_next == 0 && _entries is null)
             CopyOwnersId(target);
-        for (long copied = 0; copied < maxBytes;)
+        for (long copied = 0; copied < maxBytes; )
         {
             if (_entries is null)
             {

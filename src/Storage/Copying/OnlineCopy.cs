@@ -10,11 +10,14 @@ namespace Jackdaw.Storage.Copying;
 
 /// <summary>
 /// A copy of a living environment onto another disk, a piece a step, while transactions, flush and sync go on. What it gives is a folder
-/// as a crash would leave one: opening it recovers it to a transaction that was durable when the data file had been copied, under a new journal id.
+/// as a crash would leave one: opening it recovers it to a transaction that was durable when the data file had been copied, under
+/// a new journal id.
 /// </summary>
 /// <remarks>
-/// Safe, because the journal from the sync at the beginning on is kept until the end: whatever mixture of versions the copied pages are, replaying
-/// from that sync to a point durable after the last page was copied sets every byte that changed in between (docs/storage-format.md, "Recovery").
+/// Safe, because the journal from the sync at the beginning on is kept until the end: whatever mixture of versions the copied
+/// pages are, replaying
+/// from that sync to a point durable after the last page was copied sets every byte that changed in between
+/// (docs/storage-format.md, "Recovery").
 /// The copied journal is read as that recovery will read it before the copy gets its headers: a copy of a damaged journal is none.
 /// </remarks>
 public sealed unsafe class OnlineCopy : IDisposable
@@ -65,8 +68,10 @@ public sealed unsafe class OnlineCopy : IDisposable
     public (long Copied, long Total) Progress { get; private set; }
 
     /// <summary>
-    /// Copies the next piece, up to a megabyte; the last step but one reads the copied journal. False when the copy is complete and durable. Throws
-    /// <see cref="CorruptedDataException"/> when the journal is damaged (the copy then has no headers and cannot be opened), and <see cref="DiskException"/>.
+    /// Copies the next piece, up to a megabyte; the last step but one reads the copied journal. False when the copy is complete
+    /// and durable. Throws
+    /// <see cref="CorruptedDataException"/> when the journal is damaged (the copy then has no headers and cannot be opened), and
+    /// <see cref="DiskException"/>.
     /// </summary>
     public bool Step()
     {
@@ -152,15 +157,21 @@ public sealed unsafe class OnlineCopy : IDisposable
     /// <summary>Every checksum, and the chain from the sync at the beginning to the transaction that the copy promises.</summary>
     private void VerifyJournal()
     {
-        var end = new JournalReader(_to, new JournalOptions { JournalId = _start.JournalId }).Read(_start.Synced, new VerifiedRecords()).Position;
+        var end = new JournalReader(_to, new JournalOptions { JournalId = _start.JournalId })
+            .Read(_start.Synced, new VerifiedRecords())
+            .Position;
         if (end.TransactionId != _end.TransactionId || end.Chain != _end.Chain)
         {
             throw new CorruptedDataException(
-                $"{_to.Description}/{JournalOptions.DefaultDirectory}/{end.Sequence:x16}", end.Offset, $"the copied journal ends with transaction {end.TransactionId}, and {_end.TransactionId} was durable");
+                $"{_to.Description}/{JournalOptions.DefaultDirectory}/{end.Sequence:x16}",
+                end.Offset,
+                $"the copied journal ends with transaction {end.TransactionId}, and {_end.TransactionId} was durable"
+            );
         }
     }
 
-    /// <summary>False for a sequence that was never used: a spare too small for the record that came next was passed over, and may be gone.</summary>
+    /// <summary>False for a sequence that was never used: a spare too small for the record that came next was passed over, and
+    /// may be gone.</summary>
     private bool TryOpenJournal()
     {
         var path = $"{JournalOptions.DefaultDirectory}/{_sequence:x16}";

@@ -6,7 +6,8 @@ using Jackdaw.Storage.Pages;
 namespace Jackdaw.Storage.Data;
 
 /// <summary>
-/// The file of pages: read through one mapping that lives as long as the environment, written by positional writes, never through the mapping.
+/// The file of pages: read through one mapping that lives as long as the environment, written by positional writes, never through
+/// the mapping.
 /// A page is brought into memory by a system call and its checksum verified before managed code first touches it.
 /// </summary>
 internal sealed unsafe class DataFile : IDisposable
@@ -66,7 +67,8 @@ internal sealed unsafe class DataFile : IDisposable
     }
 
     /// <summary>
-    /// Notes which pages the kernel has evicted since they were verified, so that they are brought in by a system call, and verified, once more: faulted in by
+    /// Notes which pages the kernel has evicted since they were verified, so that they are brought in by a system call, and
+    /// verified, once more: faulted in by
     /// managed code they would hold up every collection, and an unreadable sector would end the process. Looks at up to
     /// <paramref name="atMostBytes"/> of the file a call, going round it. For one thread.
     /// </summary>
@@ -99,7 +101,11 @@ internal sealed unsafe class DataFile : IDisposable
                 continue;
             var isResident = IsResident(i, 1);
             // The mark of a run's first page stands for all of it, here as far as this chunk goes.
-            if (isResident && (PageHeader*)(_mapping + (first + i) * PageLayout.PageSize) is var header && header->Kind == PageKind.Overflow)
+            if (
+                isResident
+                && (PageHeader*)(_mapping + (first + i) * PageLayout.PageSize) is var header
+                && header->Kind == PageKind.Overflow
+            )
                 isResident = IsResident(i, Math.Clamp(header->RunLength, 1, count - i));
             if (!isResident)
                 _verified.Clear(first + i);
@@ -123,7 +129,12 @@ internal sealed unsafe class DataFile : IDisposable
         if (pages <= Pages)
             return;
         if (pages > MaxPages)
-            throw new LimitExceededException("The data file", pages * PageLayout.PageSize, MaxPages * PageLayout.PageSize, "Storage.MaxDataFileSizeInMb");
+            throw new LimitExceededException(
+                "The data file",
+                pages * PageLayout.PageSize,
+                MaxPages * PageLayout.PageSize,
+                "Storage.MaxDataFileSizeInMb"
+            );
         _file.Allocate(Pages * PageLayout.PageSize, (pages - Pages) * PageLayout.PageSize);
         Volatile.Write(ref _pages, pages);
     }
@@ -137,7 +148,8 @@ internal sealed unsafe class DataFile : IDisposable
 
     public void MarkVerified(long page) => _verified.Set(page);
 
-    /// <summary>The checksum that the header of a run must carry; <paramref name="rest"/> is the run after its first page, wherever it lies.</summary>
+    /// <summary>The checksum that the header of a run must carry; <paramref name="rest"/> is the run after its first page,
+    /// wherever it lies.</summary>
     public uint Checksum(long page, byte* first, byte* rest, int runLength)
     {
         if (!_checksums)
@@ -174,9 +186,15 @@ internal sealed unsafe class DataFile : IDisposable
             throw new CorruptedDataException(Path, offset, $"page {page} claims a run of {run} pages");
         if (run > 1)
             _file.Populate(offset, (long)run * PageLayout.PageSize);
-        var computed = PageChecksum.Finish(PageChecksum.Continue(PageChecksum.Seed(EnvironmentId, page), memory + 4, (long)run * PageLayout.PageSize - 4));
+        var computed = PageChecksum.Finish(
+            PageChecksum.Continue(PageChecksum.Seed(EnvironmentId, page), memory + 4, (long)run * PageLayout.PageSize - 4)
+        );
         if (computed != header->Checksum)
-            throw new CorruptedDataException(Path, offset, $"page {page} fails its checksum ({header->Checksum:x8}, computed {computed:x8})");
+            throw new CorruptedDataException(
+                Path,
+                offset,
+                $"page {page} fails its checksum ({header->Checksum:x8}, computed {computed:x8})"
+            );
         _verified.Set(page);
     }
 }

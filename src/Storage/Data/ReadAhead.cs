@@ -3,7 +3,8 @@ using Jackdaw.Storage.Pages;
 namespace Jackdaw.Storage.Data;
 
 /// <summary>
-/// Reads ahead of whoever goes through cold pages in order, and only of them: a point read brings in its own page and nothing else. Shared by all readers
+/// Reads ahead of whoever goes through cold pages in order, and only of them: a point read brings in its own page and nothing
+/// else. Shared by all readers
 /// without a lock; a race costs a hint too many or too few.
 /// </summary>
 internal sealed class ReadAhead(DataFile data)

@@ -29,13 +29,22 @@ internal static unsafe class AtomicUnitProbe
         foreach (var queue in new[] { device + "/queue", device + "/../queue" })
         {
             var file = queue + "/physical_block_size";
-            if (File.Exists(file) && int.TryParse(File.ReadAllText(file), NumberStyles.Integer | NumberStyles.AllowTrailingWhite, CultureInfo.InvariantCulture, out var size))
+            if (
+                File.Exists(file)
+                && int.TryParse(
+                    File.ReadAllText(file),
+                    NumberStyles.Integer | NumberStyles.AllowTrailingWhite,
+                    CultureInfo.InvariantCulture,
+                    out var size
+                )
+            )
                 return size;
         }
         return Small;
     }
 
-    /// <summary>Tries a 512-byte direct write on an unnamed file, which leaves nothing behind. File systems without such files or without O_DIRECT refuse nothing.</summary>
+    /// <summary>Tries a 512-byte direct write on an unnamed file, which leaves nothing behind. File systems without such files or
+    /// without O_DIRECT refuse nothing.</summary>
     private static bool RefusesSmallDirectWrites(string folder)
     {
         using var fd = FileDescriptor.TryOpen(folder, LinuxCalls.O_TMPFILE | LinuxCalls.O_RDWR | LinuxCalls.O_DIRECT, 0x180, out _);

@@ -9,7 +9,8 @@ internal static unsafe class FullWrite
     private const int FruitlessRounds = 8;
 
     /// <summary>
-    /// Writes the buffer at the offset. A short write is resumed at its last whole block of <paramref name="blockSize"/> bytes (1 for buffered
+    /// Writes the buffer at the offset. A short write is resumed at its last whole block of <paramref name="blockSize"/> bytes (1
+    /// for buffered
     /// files): a direct write must begin on a block, and of a block that was taken in part nothing is known.
     /// </summary>
     /// <exception cref="DiskException">The write failed, or keeps ending before a block is whole.</exception>
@@ -17,7 +18,7 @@ internal static unsafe class FullWrite
     {
         Invariant.Require(blockSize > 0 && offset % blockSize == 0 && length >= 0 && length % blockSize == 0);
         var fruitless = 0;
-        for (var done = 0; done < length;)
+        for (var done = 0; done < length; )
         {
             var written = file.WriteAt(offset + done, buffer + done, length - done);
             Invariant.Require(written >= 0 && written <= length - done);

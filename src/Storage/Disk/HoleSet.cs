@@ -17,7 +17,7 @@ internal sealed class HoleSet
         var end = (offset + length) / Block * Block;
         if (start >= end)
             return;
-        for (var i = FirstEndingAtOrAfter(start); i < _ranges.Count && _ranges.GetKeyAtIndex(i) <= end;)
+        for (var i = FirstEndingAtOrAfter(start); i < _ranges.Count && _ranges.GetKeyAtIndex(i) <= end; )
         {
             start = Math.Min(start, _ranges.GetKeyAtIndex(i));
             end = Math.Max(end, _ranges.GetValueAtIndex(i));
@@ -33,7 +33,7 @@ internal sealed class HoleSet
             return;
         var start = offset / Block * Block;
         var end = (offset + length + Block - 1) / Block * Block;
-        for (var i = FirstEndingAtOrAfter(start + 1); i < _ranges.Count && _ranges.GetKeyAtIndex(i) < end;)
+        for (var i = FirstEndingAtOrAfter(start + 1); i < _ranges.Count && _ranges.GetKeyAtIndex(i) < end; )
         {
             var (holeStart, holeEnd) = (_ranges.GetKeyAtIndex(i), _ranges.GetValueAtIndex(i));
             _ranges.RemoveAt(i);

@@ -11,13 +11,15 @@ public interface IDisk : IDisposable
     /// <summary>The root, as shown to people in errors.</summary>
     string Description { get; }
 
-    /// <summary>False for a disk that forgets (in-memory): syncs are then no-ops and nothing survives <see cref="IDisposable.Dispose"/>.</summary>
+    /// <summary>False for a disk that forgets (in-memory): syncs are then no-ops and nothing survives
+    /// <see cref="IDisposable.Dispose"/>.</summary>
     bool IsDurable { get; }
 
     /// <summary>Bytes that the device writes atomically across a power loss: 512 or 4,096.</summary>
     int AtomicUnit { get; }
 
-    /// <summary>Opens a file, creating it where <paramref name="create"/> says so (creation is durable only after <see cref="SyncDirectory"/>).</summary>
+    /// <summary>Opens a file, creating it where <paramref name="create"/> says so (creation is durable only after
+    /// <see cref="SyncDirectory"/>).</summary>
     IDiskFile Open(string path, DiskFileMode mode, bool create);
 
     bool Exists(string path);

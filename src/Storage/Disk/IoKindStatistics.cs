@@ -24,7 +24,8 @@ public sealed record IoKindStatistics
     /// <summary>Operations by time: bucket 0 under one microsecond, bucket <c>i</c> from 2^(i-1) to under 2^i microseconds.</summary>
     public required IReadOnlyList<long> Histogram { get; init; }
 
-    /// <summary>The time that the given share (0 to 1) of operations stayed under: the upper bound of its bucket; zero when there were none.</summary>
+    /// <summary>The time that the given share (0 to 1) of operations stayed under: the upper bound of its bucket; zero when there
+    /// were none.</summary>
     public TimeSpan Quantile(double share)
     {
         ArgumentOutOfRangeException.ThrowIfNegative(share);

@@ -8,7 +8,8 @@ public sealed class IoStatistics
 {
     private static readonly int KindCount = Enum.GetValues<IoKind>().Length;
 
-    // One block of counters a kind: count, failures, bytes, ticks, longest ticks, then the histogram. A multiple of 8 longs: no kind shares a cache line with another.
+    // One block of counters a kind: count, failures, bytes, ticks, longest ticks, then the histogram. A multiple of 8 longs: no
+    // kind shares a cache line with another.
     private const int Count = 0;
     private const int Failures = 1;
     private const int Bytes = 2;
@@ -60,8 +61,7 @@ public sealed class IoStatistics
     }
 
     /// <summary>The figures of every kind that has occurred.</summary>
-    public IReadOnlyList<IoKindStatistics> Snapshot() =>
-        [.. Enum.GetValues<IoKind>().Select(Snapshot).Where(figures => figures.Count > 0)];
+    public IReadOnlyList<IoKindStatistics> Snapshot() => [.. Enum.GetValues<IoKind>().Select(Snapshot).Where(figures => figures.Count > 0)];
 
     private static long Microseconds(long ticks) => ticks * 1_000_000 / Stopwatch.Frequency;
 

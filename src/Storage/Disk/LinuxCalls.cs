@@ -146,24 +146,30 @@ internal static unsafe partial class LinuxCalls
     [StructLayout(LayoutKind.Explicit, Size = 256)]
     public struct StatVfsResult
     {
-        [FieldOffset(8)] public ulong FragmentSize;
+        [FieldOffset(8)]
+        public ulong FragmentSize;
 
         /// <summary>Blocks free to this process (without the superuser's reserve).</summary>
-        [FieldOffset(32)] public ulong AvailableBlocks;
+        [FieldOffset(32)]
+        public ulong AvailableBlocks;
     }
 
     /// <summary>struct flock (asm-generic/fcntl.h). All zeros but the type: the whole file.</summary>
     [StructLayout(LayoutKind.Explicit, Size = 32)]
     public struct FLock
     {
-        [FieldOffset(0)] public short Type;
+        [FieldOffset(0)]
+        public short Type;
     }
 
     /// <summary>struct statx (uapi/linux/stat.h), the same on every architecture; only what is used is named.</summary>
     [StructLayout(LayoutKind.Explicit, Size = 256)]
     public struct StatXResult
     {
-        [FieldOffset(136)] public uint DeviceMajor;
-        [FieldOffset(140)] public uint DeviceMinor;
+        [FieldOffset(136)]
+        public uint DeviceMajor;
+
+        [FieldOffset(140)]
+        public uint DeviceMinor;
     }
 }

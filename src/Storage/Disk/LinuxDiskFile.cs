@@ -83,8 +83,11 @@ internal sealed unsafe class LinuxDiskFile : IDiskFile
     public void BeginWriteBack(long offset, long length) => SyncRange(offset, length, LinuxCalls.SYNC_FILE_RANGE_WRITE);
 
     public void WaitForWriteBack(long offset, long length) =>
-        SyncRange(offset, length,
-            LinuxCalls.SYNC_FILE_RANGE_WAIT_BEFORE | LinuxCalls.SYNC_FILE_RANGE_WRITE | LinuxCalls.SYNC_FILE_RANGE_WAIT_AFTER);
+        SyncRange(
+            offset,
+            length,
+            LinuxCalls.SYNC_FILE_RANGE_WAIT_BEFORE | LinuxCalls.SYNC_FILE_RANGE_WRITE | LinuxCalls.SYNC_FILE_RANGE_WAIT_AFTER
+        );
 
     public void Allocate(long offset, long length)
     {
@@ -140,7 +143,14 @@ internal sealed unsafe class LinuxDiskFile : IDiskFile
     public byte* Map(long reserveBytes)
     {
         Invariant.Require(_mode == DiskFileMode.Data && _map == null && reserveBytes >= Length);
-        var address = LinuxCalls.MMap(0, (nint)reserveBytes, LinuxCalls.PROT_READ, LinuxCalls.MAP_SHARED | LinuxCalls.MAP_NORESERVE, _fd, 0);
+        var address = LinuxCalls.MMap(
+            0,
+            (nint)reserveBytes,
+            LinuxCalls.PROT_READ,
+            LinuxCalls.MAP_SHARED | LinuxCalls.MAP_NORESERVE,
+            _fd,
+            0
+        );
         if (address == LinuxCalls.MAP_FAILED)
             throw LinuxErrors.MakeLast(FullPath, "mmap", 0);
         _map = (byte*)address;
@@ -151,7 +161,8 @@ internal sealed unsafe class LinuxDiskFile : IDiskFile
     public void Populate(long offset, long length)
     {
         Invariant.Require(_map != null && offset >= 0 && length >= 0 && offset + length <= Math.Min(Length, _mapLength));
-        // Asked for beforehand, just these bytes are read: a page fault that finds nothing reads as much around it as the device's read-ahead says, up to
+        // Asked for beforehand, just these bytes are read: a page fault that finds nothing reads as much around it as the
+        // device's read-ahead says, up to
         // megabytes for one page, and the journal's writes wait behind that.
         BeginRead(offset, length);
         var start = offset & ~(Environment.SystemPageSize - 1L);
@@ -249,7 +260,7 @@ internal sealed unsafe class LinuxDiskFile : IDiskFile
         try
         {
             NativeMemory.Clear(zeros, ZeroChunk);
-            for (var done = 0L; done < length;)
+            for (var done = 0L; done < length; )
             {
                 var chunk = (int)Math.Min(ZeroChunk, length - done);
                 FullWrite.Write(this, offset + done, zeros, chunk, _mode == DiskFileMode.Direct ? AtomicUnitProbe.Small : 1);

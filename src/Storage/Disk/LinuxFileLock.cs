@@ -48,7 +48,9 @@ internal sealed unsafe class LinuxFileLock : IDisposable
         fixed (byte* buffer = text)
         {
             var read = LinuxCalls.PRead(fd, buffer, MaxPidLength, 0);
-            return read > 0 && int.TryParse(text[..(int)read].Trim("\0\n "u8), NumberStyles.None, CultureInfo.InvariantCulture, out var pid) ? pid : null;
+            return read > 0 && int.TryParse(text[..(int)read].Trim("\0\n "u8), NumberStyles.None, CultureInfo.InvariantCulture, out var pid)
+                ? pid
+                : null;
         }
     }
 

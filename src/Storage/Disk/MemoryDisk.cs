@@ -66,10 +66,13 @@ public sealed class MemoryDisk : IDisk
     {
         lock (_lock)
         {
-            return [.. _files.Keys
-                .Where(path => FolderOf(path) == directory)
-                .Select(path => directory.Length == 0 ? path : path[(directory.Length + 1)..])
-                .Order(StringComparer.Ordinal)];
+            return
+            [
+                .. _files
+                    .Keys.Where(path => FolderOf(path) == directory)
+                    .Select(path => directory.Length == 0 ? path : path[(directory.Length + 1)..])
+                    .Order(StringComparer.Ordinal),
+            ];
         }
     }
 

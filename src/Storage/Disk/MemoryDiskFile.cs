@@ -55,7 +55,8 @@ internal sealed unsafe class MemoryDiskFile : IDiskFile
         Content.Punch(offset, length);
     }
 
-    public bool TryFindHole(long offset, out long holeOffset, out long holeLength) => Content.TryFindHole(offset, out holeOffset, out holeLength);
+    public bool TryFindHole(long offset, out long holeOffset, out long holeLength) =>
+        Content.TryFindHole(offset, out holeOffset, out holeLength);
 
     /// <summary>The file's own memory: it never moves, and the file cannot outgrow it, whatever is asked for.</summary>
     public byte* Map(long reserveBytes)

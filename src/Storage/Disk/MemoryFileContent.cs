@@ -4,7 +4,8 @@ using Jackdaw.Storage.Errors;
 namespace Jackdaw.Storage.Disk;
 
 /// <summary>
-/// The bytes of a file of a <see cref="MemoryDisk"/>: address space reserved without access at birth and opened as the file grows, so that its
+/// The bytes of a file of a <see cref="MemoryDisk"/>: address space reserved without access at birth and opened as the file
+/// grows, so that its
 /// place never changes. Freed when its name and its last handle are gone.
 /// </summary>
 internal sealed unsafe class MemoryFileContent
@@ -28,7 +29,13 @@ internal sealed unsafe class MemoryFileContent
         _committedChanged = committedChanged;
         // Without access it costs no memory and is not counted as committed, whatever the overcommit policy.
         var address = LinuxCalls.MMapAnonymous(
-            0, (nint)reserveBytes, LinuxCalls.PROT_NONE, LinuxCalls.MAP_PRIVATE | LinuxCalls.MAP_ANONYMOUS | LinuxCalls.MAP_NORESERVE, -1, 0);
+            0,
+            (nint)reserveBytes,
+            LinuxCalls.PROT_NONE,
+            LinuxCalls.MAP_PRIVATE | LinuxCalls.MAP_ANONYMOUS | LinuxCalls.MAP_NORESERVE,
+            -1,
+            0
+        );
         if (address == LinuxCalls.MAP_FAILED)
             throw LinuxErrors.MakeLast(path, "mmap", 0);
         Start = (byte*)address;

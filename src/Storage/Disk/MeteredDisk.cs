@@ -13,7 +13,8 @@ public sealed class MeteredDisk(IDisk inner) : IDisk
 
     public long FreeBytes => inner.FreeBytes;
 
-    public IDiskFile Open(string path, DiskFileMode mode, bool create) => new MeteredDiskFile(inner.Open(path, mode, create), mode, Statistics);
+    public IDiskFile Open(string path, DiskFileMode mode, bool create) =>
+        new MeteredDiskFile(inner.Open(path, mode, create), mode, Statistics);
 
     public bool Exists(string path) => inner.Exists(path);
 

@@ -78,7 +78,8 @@ internal sealed unsafe class MeteredDiskFile : IDiskFile
         timer.Succeeded(length);
     }
 
-    public bool TryFindHole(long offset, out long holeOffset, out long holeLength) => _inner.TryFindHole(offset, out holeOffset, out holeLength);
+    public bool TryFindHole(long offset, out long holeOffset, out long holeLength) =>
+        _inner.TryFindHole(offset, out holeOffset, out holeLength);
 
     public byte* Map(long reserveBytes) => _inner.Map(reserveBytes);
 

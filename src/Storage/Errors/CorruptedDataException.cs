@@ -1,6 +1,7 @@
 namespace Jackdaw.Storage.Errors;
 
-/// <summary>Bytes on the disk are not what the engine wrote: a checksum, magic or structural rule failed. Carries file and offset.</summary>
+/// <summary>Bytes on the disk are not what the engine wrote: a checksum, magic or structural rule failed. Carries file and
+/// offset.</summary>
 public sealed class CorruptedDataException : StorageException
 {
     public CorruptedDataException(string path, long offset, string what)

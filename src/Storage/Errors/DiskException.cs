@@ -21,5 +21,6 @@ public class DiskException : StorageException
     public int Errno { get; }
 
     /// <summary>What is done to a whole file or folder has no place in it.</summary>
-    private static string Place(string operation, long offset) => offset > 0 || operation is "read" or "write" or "pwrite" ? $" at offset {offset}" : "";
+    private static string Place(string operation, long offset) =>
+        offset > 0 || operation is "read" or "write" or "pwrite" ? $" at offset {offset}" : "";
 }

@@ -4,7 +4,10 @@ namespace Jackdaw.Storage.Errors;
 public sealed class EnvironmentLockedException : StorageException
 {
     public EnvironmentLockedException(string path, int? holderProcessId)
-        : base($"'{path}' is in use by {(holderProcessId is { } pid ? $"process {pid}" : "another process")}; two servers cannot share one data folder.")
+        : base(
+            $"'{path}' is in use by {(holderProcessId is { } pid ? $"process {pid}" : "another process")}; "
+                + "two servers cannot share one data folder."
+        )
     {
         HolderProcessId = holderProcessId;
     }

@@ -1,10 +1,9 @@
 namespace Jackdaw.Storage.Errors;
 
-/// <summary>An earlier failure (see <see cref="Exception.InnerException"/>) makes further writes unsafe; reopen the environment to recover. Reads go on.</summary>
+/// <summary>An earlier failure (see <see cref="Exception.InnerException"/>) makes further writes unsafe; reopen the environment
+/// to recover. Reads go on.</summary>
 public sealed class EnvironmentPoisonedException : StorageException
 {
     public EnvironmentPoisonedException(string environment, Exception cause)
-        : base($"'{environment}' refuses writes since an earlier failure and must be reopened: {cause.Message}", cause)
-    {
-    }
+        : base($"'{environment}' refuses writes since an earlier failure and must be reopened: {cause.Message}", cause) { }
 }

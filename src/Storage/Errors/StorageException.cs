@@ -3,5 +3,6 @@ namespace Jackdaw.Storage.Errors;
 /// <summary>The root of every operating error of the engine. Programmer errors are <see cref="InvariantViolationException"/>.</summary>
 public abstract class StorageException : Exception
 {
-    protected StorageException(string message, Exception? inner = null) : base(message, inner) { }
+    protected StorageException(string message, Exception? inner = null)
+        : base(message, inner) { }
 }

@@ -7,7 +7,8 @@ namespace Jackdaw.Storage.Flushing;
 internal sealed class FlushPace
 {
     /// <summary>Recent writes count 1/16, usual ones 1/1024.</summary>
-    private const double RecentShare = 1.0 / 16, UsualShare = 1.0 / 1024;
+    private const double RecentShare = 1.0 / 16,
+        UsualShare = 1.0 / 1024;
 
     /// <summary>Slower than this many times the usual latency is a journal in trouble.</summary>
     private const double Tolerated = 1.5;
@@ -33,7 +34,9 @@ internal sealed class FlushPace
         get
         {
             var slowdown = _usualMs == 0 ? 0 : _recentMs / _usualMs / Tolerated - 1;
-            return slowdown <= 0 ? TimeSpan.Zero : TimeSpan.FromMilliseconds(Math.Min(Longest.TotalMilliseconds, _lastStepMs * Math.Min(slowdown, 4)));
+            return slowdown <= 0
+                ? TimeSpan.Zero
+                : TimeSpan.FromMilliseconds(Math.Min(Longest.TotalMilliseconds, _lastStepMs * Math.Min(slowdown, 4)));
         }
     }
 }

@@ -41,7 +41,8 @@ internal sealed unsafe class FlushPass : IDisposable
     }
 
     /// <summary>
-    /// Writes up to <paramref name="maxBytes"/> and adds what has been written to <paramref name="written"/>. True when the pass has reached
+    /// Writes up to <paramref name="maxBytes"/> and adds what has been written to <paramref name="written"/>. True when the pass
+    /// has reached
     /// its end; <see cref="End"/> follows.
     /// </summary>
     public bool Step(long maxBytes, List<PageMapEntry> written)
@@ -52,7 +53,10 @@ internal sealed unsafe class FlushPass : IDisposable
         var finished = false;
         while (bytes < maxBytes && !finished)
         {
-            var count = Snapshot!.Map.Collect(_cursor, _batch.AsSpan(0, (int)Math.Min(BatchEntries, (maxBytes - bytes + PageLayout.PageSize - 1) / PageLayout.PageSize)));
+            var count = Snapshot!.Map.Collect(
+                _cursor,
+                _batch.AsSpan(0, (int)Math.Min(BatchEntries, (maxBytes - bytes + PageLayout.PageSize - 1) / PageLayout.PageSize))
+            );
             finished = count == 0;
             foreach (ref readonly var entry in _batch.AsSpan(0, count))
             {
@@ -91,7 +95,10 @@ internal sealed unsafe class FlushPass : IDisposable
 
     private void Stage(in PageMapEntry entry, int runLength)
     {
-        if (_stagedPages > 0 && (entry.PageNumber != _stagedAt + _stagedPages || _stagedPages + runLength > StagingBytes / PageLayout.PageSize))
+        if (
+            _stagedPages > 0
+            && (entry.PageNumber != _stagedAt + _stagedPages || _stagedPages + runLength > StagingBytes / PageLayout.PageSize)
+        )
             WriteStaged();
         var checksum = _data.Checksum(entry.PageNumber, entry.Page, entry.Page + PageLayout.PageSize, runLength);
         if (_stagedPages == 0)
@@ -129,7 +136,8 @@ internal sealed unsafe class FlushPass : IDisposable
         _stagedPages = 0;
     }
 
-    /// <summary>Hands this step's range to write-back and waits for the one before: at most two steps' bytes are dirty, so a sync finds little to do.</summary>
+    /// <summary>Hands this step's range to write-back and waits for the one before: at most two steps' bytes are dirty, so a sync
+    /// finds little to do.</summary>
     private void Pace(long offset, long length)
     {
         _data.File.BeginWriteBack(offset, length);

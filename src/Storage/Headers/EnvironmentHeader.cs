@@ -55,7 +55,10 @@ internal sealed record EnvironmentHeader
         BinaryPrimitives.WriteUInt64LittleEndian(block[80..], Synced.Chain);
         BinaryPrimitives.WriteInt64LittleEndian(block[88..], Pages);
         BinaryPrimitives.WriteInt32LittleEndian(block[96..], AtomicUnit);
-        BinaryPrimitives.WriteUInt32LittleEndian(block[100..], (ClosedCleanly ? CleanFlag : 0) | (IsCopy ? CopyFlag : 0) | (HasFreshJournal ? FreshJournalFlag : 0));
+        BinaryPrimitives.WriteUInt32LittleEndian(
+            block[100..],
+            (ClosedCleanly ? CleanFlag : 0) | (IsCopy ? CopyFlag : 0) | (HasFreshJournal ? FreshJournalFlag : 0)
+        );
         BinaryPrimitives.WriteUInt32LittleEndian(block[ChecksumOffset..], Checksum(block));
     }
 
@@ -70,7 +73,10 @@ internal sealed record EnvironmentHeader
             return null;
         var version = BinaryPrimitives.ReadUInt32LittleEndian(block[8..]);
         if (version != FormatVersion)
-            throw new UnsupportedFormatException(path, $"it has format version {version}; this program reads and writes version {FormatVersion} only. Nothing was changed");
+            throw new UnsupportedFormatException(
+                path,
+                $"it has format version {version}; this program reads and writes version {FormatVersion} only. Nothing was changed"
+            );
         var pageSize = BinaryPrimitives.ReadInt32LittleEndian(block[12..]);
         if (pageSize != PageLayout.PageSize)
             throw new UnsupportedFormatException(path, $"its pages are of {pageSize} bytes; this program uses {PageLayout.PageSize}");
@@ -84,7 +90,8 @@ internal sealed record EnvironmentHeader
                 Sequence: BinaryPrimitives.ReadInt64LittleEndian(block[64..]),
                 Offset: BinaryPrimitives.ReadInt64LittleEndian(block[72..]),
                 Chain: BinaryPrimitives.ReadUInt64LittleEndian(block[80..]),
-                TransactionId: BinaryPrimitives.ReadInt64LittleEndian(block[56..])),
+                TransactionId: BinaryPrimitives.ReadInt64LittleEndian(block[56..])
+            ),
             Pages = BinaryPrimitives.ReadInt64LittleEndian(block[88..]),
             AtomicUnit = BinaryPrimitives.ReadInt32LittleEndian(block[96..]),
             ClosedCleanly = (flags & CleanFlag) != 0,

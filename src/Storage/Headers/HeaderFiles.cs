@@ -32,7 +32,8 @@ internal sealed unsafe class HeaderFiles : IDisposable
     /// <summary>The valid header of the higher generation.</summary>
     public EnvironmentHeader Newest => Current() ?? _first ?? throw new InvalidOperationException("No header has been read or written.");
 
-    /// <summary>The header of the other file: the one a crash in the middle of the next round falls back to. Null when it is not valid.</summary>
+    /// <summary>The header of the other file: the one a crash in the middle of the next round falls back to. Null when it is not
+    /// valid.</summary>
     public EnvironmentHeader? Other => _headers[0] == Current() ? _headers[1] : _headers[0];
 
     public static bool Exist(IDisk disk) => disk.Exists(Names[0]) || disk.Exists(Names[1]);
@@ -56,10 +57,12 @@ internal sealed unsafe class HeaderFiles : IDisposable
         }
     }
 
-    /// <summary>A new environment's: the files come into being with the first <see cref="Write"/>, which is the last step of creation.</summary>
+    /// <summary>A new environment's: the files come into being with the first <see cref="Write"/>, which is the last step of
+    /// creation.</summary>
     public static HeaderFiles Unwritten(IDisk disk, EnvironmentHeader first) => new(disk) { _first = first };
 
-    /// <summary>Writes the next generation over the older header; durable only after <see cref="Sync"/> of the same round. Returns which file it was.</summary>
+    /// <summary>Writes the next generation over the older header; durable only after <see cref="Sync"/> of the same round.
+    /// Returns which file it was.</summary>
     public int Write(EnvironmentHeader header)
     {
         if (Current() == null)

@@ -38,7 +38,8 @@ internal unsafe struct BlockSink
         _room -= length;
     }
 
-    public void Write<T>(T value) where T : unmanaged
+    public void Write<T>(T value)
+        where T : unmanaged
     {
         if (_room < sizeof(T))
         {

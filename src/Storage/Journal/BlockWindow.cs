@@ -21,7 +21,8 @@ internal sealed unsafe class BlockWindow : IDisposable
     }
 
     /// <summary>
-    /// The memory of at least one block at the offset, and how many bytes follow there without another read; null when the file ends before.
+    /// The memory of at least one block at the offset, and how many bytes follow there without another read; null when the file
+    /// ends before.
     /// Valid until the next call.
     /// </summary>
     public byte* At(long offset, int unit, out long available)

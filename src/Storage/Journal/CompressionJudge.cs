@@ -1,8 +1,10 @@
 namespace Jackdaw.Storage.Journal;
 
 /// <summary>
-/// Decides whether a record is compressed. A direct write takes a fixed time, which compression does not change, and so much a byte; compression
-/// takes so much a byte and leaves a part of them. All of it is measured as the journal is written; while compression is off, a sample is compressed now
+/// Decides whether a record is compressed. A direct write takes a fixed time, which compression does not change, and so much a
+/// byte; compression
+/// takes so much a byte and leaves a part of them. All of it is measured as the journal is written; while compression is off, a
+/// sample is compressed now
 /// and then.
 /// </summary>
 internal sealed class CompressionJudge

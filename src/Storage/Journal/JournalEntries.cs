@@ -30,9 +30,7 @@ internal readonly unsafe struct JournalEntries
     /// <summary>Walks all entries, so that a later walk throws nothing.</summary>
     public void Check()
     {
-        foreach (var _ in this)
-        {
-        }
+        foreach (var _ in this) { }
     }
 
     public Enumerator GetEnumerator() => new(this);
@@ -86,7 +84,10 @@ internal readonly unsafe struct JournalEntries
             Require(_end - _next >= 4, "a page entry is cut off");
             var length = Unsafe.ReadUnaligned<int>(_next);
             _next += 4;
-            Require(length >= 0 && length <= runLength * PageLayout.PageSize && length <= _end - _next, "a whole page's length is impossible");
+            Require(
+                length >= 0 && length <= runLength * PageLayout.PageSize && length <= _end - _next,
+                "a whole page's length is impossible"
+            );
             var entry = new JournalEntry(pageNumber, runLength, EntryForm.Whole, _next, length, 0, _entries._source);
             _next += length;
             return entry;

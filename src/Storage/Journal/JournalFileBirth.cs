@@ -4,7 +4,8 @@ using Jackdaw.Storage.Errors;
 namespace Jackdaw.Storage.Journal;
 
 /// <summary>
-/// A journal file being made, a piece at a time: its space allocated, then zeros written to it all (a file that was only allocated is written a third
+/// A journal file being made, a piece at a time: its space allocated, then zeros written to it all (a file that was only
+/// allocated is written a third
 /// slower later), under a name that is no sequence.
 /// </summary>
 internal sealed unsafe class JournalFileBirth

@@ -8,7 +8,8 @@ namespace Jackdaw.Storage.Journal;
 internal sealed record JournalFileChain(List<JournalFileSummary> Files, CorruptedDataException? Break)
 {
     /// <summary>
-    /// Of several files that name the same one before them, the highest counts: the others belong to a log that was given up (or whose end was
+    /// Of several files that name the same one before them, the highest counts: the others belong to a log that was given up (or
+    /// whose end was
     /// found to be earlier).
     /// </summary>
     public static JournalFileChain Find(List<JournalFileSummary> files, JournalPosition from, JournalFolder folder)
@@ -23,7 +24,10 @@ internal sealed record JournalFileChain(List<JournalFileSummary> Files, Corrupte
         var newest = inUse[^1];
         if (chain[^1] == newest)
             return new JournalFileChain(chain, null);
-        return new JournalFileChain(chain, Missing(files, FirstMissing(newest, chain, inUse), folder, $"'{folder.Shown(newest.Path)}' builds on it"));
+        return new JournalFileChain(
+            chain,
+            Missing(files, FirstMissing(newest, chain, inUse), folder, $"'{folder.Shown(newest.Path)}' builds on it")
+        );
     }
 
     private static JournalFileSummary? SuccessorOf(JournalFileSummary file, List<JournalFileSummary> inUse) =>
@@ -33,7 +37,10 @@ internal sealed record JournalFileChain(List<JournalFileSummary> Files, Corrupte
     private static long FirstMissing(JournalFileSummary newest, List<JournalFileSummary> chain, List<JournalFileSummary> inUse)
     {
         var file = newest;
-        while (inUse.Find(other => other.Sequence == file.Header.Previous.Sequence && other.Sequence < file.Sequence) is { } previous && !chain.Contains(previous))
+        while (
+            inUse.Find(other => other.Sequence == file.Header.Previous.Sequence && other.Sequence < file.Sequence) is { } previous
+            && !chain.Contains(previous)
+        )
             file = previous;
         return file.Header.Previous.Sequence;
     }

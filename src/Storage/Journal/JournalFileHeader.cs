@@ -9,7 +9,14 @@ namespace Jackdaw.Storage.Journal;
 /// <param name="Previous">Where the log before it validly ended: sequence 0 for the first file.</param>
 /// <param name="Length">The file's length in bytes.</param>
 internal readonly record struct JournalFileHeader(
-    int Unit, Guid JournalId, long Sequence, ulong Salt, long FirstTransaction, JournalPosition Previous, long Length)
+    int Unit,
+    Guid JournalId,
+    long Sequence,
+    ulong Salt,
+    long FirstTransaction,
+    JournalPosition Previous,
+    long Length
+)
 {
     /// <summary>Fills a whole block.</summary>
     public unsafe void WriteTo(byte* block)

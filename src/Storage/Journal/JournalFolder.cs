@@ -60,10 +60,16 @@ internal sealed unsafe class JournalFolder
 
     /// <summary>Files whose making was cut off.</summary>
     public List<string> Unfinished() =>
-        [.. _disk.List(_directory).Where(name => name.StartsWith(UnfinishedPrefix, StringComparison.Ordinal)).Select(name => $"{_directory}/{name}")];
+        [
+            .. _disk
+                .List(_directory)
+                .Where(name => name.StartsWith(UnfinishedPrefix, StringComparison.Ordinal))
+                .Select(name => $"{_directory}/{name}"),
+        ];
 
     /// <summary>
-    /// Every file with a sequence for a name, ascending. Throws <see cref="UnsupportedFormatException"/> for one of another version, and, unless
+    /// Every file with a sequence for a name, ascending. Throws <see cref="UnsupportedFormatException"/> for one of another
+    /// version, and, unless
     /// the options tolerate it, for one of another journal at or past the sequence that matters (what is before it is never read).
     /// </summary>
     public List<JournalFileSummary> Scan(long from)
@@ -73,14 +79,20 @@ internal sealed unsafe class JournalFolder
         block.Reserve(RecordLayout.Alignment);
         foreach (var name in _disk.List(_directory))
         {
-            if (name.Length == NameLength && long.TryParse(name, NumberStyles.AllowHexSpecifier, CultureInfo.InvariantCulture, out var sequence) && sequence > 0)
+            if (
+                name.Length == NameLength
+                && long.TryParse(name, NumberStyles.AllowHexSpecifier, CultureInfo.InvariantCulture, out var sequence)
+                && sequence > 0
+            )
                 files.Add(Summarize($"{_directory}/{name}", sequence, block.Pointer));
         }
         files.Sort((a, b) => a.Sequence.CompareTo(b.Sequence));
         var foreign = files.Find(file => file.State == JournalFileState.Foreign && file.Sequence >= from);
         if (foreign is not null)
             throw new UnsupportedFormatException(
-                Shown(foreign.Path), $"it belongs to the journal {foreign.Header.JournalId}, not to this environment's, {_options.JournalId}.");
+                Shown(foreign.Path),
+                $"it belongs to the journal {foreign.Header.JournalId}, not to this environment's, {_options.JournalId}."
+            );
         return files;
     }
 
@@ -103,7 +115,10 @@ internal sealed unsafe class JournalFolder
         if (read < RawFileHeader.Bytes || raw->Magic != RawFileHeader.ExpectedMagic || raw->Checksum != RawFileHeader.ChecksumOf(block))
             return JournalFileState.BadHeader;
         if (raw->Version != RawFileHeader.ExpectedVersion)
-            throw new UnsupportedFormatException(Shown(path), $"its format version is {raw->Version}, this program reads version {RawFileHeader.ExpectedVersion}.");
+            throw new UnsupportedFormatException(
+                Shown(path),
+                $"its format version is {raw->Version}, this program reads version {RawFileHeader.ExpectedVersion}."
+            );
         if (raw->Unit is not (512 or 4096))
             throw new UnsupportedFormatException(Shown(path), $"its blocks have {raw->Unit} bytes.");
         header = JournalFileHeader.From(block);

@@ -21,7 +21,8 @@ internal sealed record JournalOptions
     public long FileBytes { get; init; } = DefaultFileBytes;
 
     /// <summary>
-    /// Length of the first files, from which they grow fourfold with each rotation up to <see cref="FileBytes"/>: an environment that is hardly written takes little of the
+    /// Length of the first files, from which they grow fourfold with each rotation up to <see cref="FileBytes"/>: an environment
+    /// that is hardly written takes little of the
     /// disk. A multiple of 4,096. Null: <see cref="FileBytes"/> from the beginning.
     /// </summary>
     public long? FirstFileBytes { get; init; }
@@ -32,7 +33,8 @@ internal sealed record JournalOptions
     /// <summary>Spares made ahead once files are really used up; until then it is one.</summary>
     public int SparesUnderLoad { get; init; } = 1;
 
-    /// <summary>Blocks of new files, in bytes: 512 or 4,096. Null: as the disk reports. Files are read with the unit that their header names.</summary>
+    /// <summary>Blocks of new files, in bytes: 512 or 4,096. Null: as the disk reports. Files are read with the unit that their
+    /// header names.</summary>
     public int? AtomicUnit { get; init; }
 
     public JournalCompression Compression { get; init; } = JournalCompression.WhenItPays;

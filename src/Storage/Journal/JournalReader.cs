@@ -18,7 +18,8 @@ internal sealed class JournalReader
 
     /// <summary>
     /// Hands every valid record after <paramref name="from"/> to the visitor, in order, and returns where the log ends.
-    /// Throws <see cref="CorruptedDataException"/> for damage (unless <paramref name="acceptDataLoss"/>: then the end is the last good record, and
+    /// Throws <see cref="CorruptedDataException"/> for damage (unless <paramref name="acceptDataLoss"/>: then the end is the last
+    /// good record, and
     /// <see cref="JournalEnd.Damage"/> says what is given up), <see cref="UnsupportedFormatException"/> for files of another journal
     /// or version, and for compressed records where the library for them is missing.
     /// </summary>

@@ -13,7 +13,8 @@ internal sealed class JournalReservations
 
     public void RemoveOldest() => _outstanding.RemoveAt(0);
 
-    /// <summary>Takes out the newest reservation of so many bytes: a dropped transaction is the newest or followed by equally dropped ones.</summary>
+    /// <summary>Takes out the newest reservation of so many bytes: a dropped transaction is the newest or followed by equally
+    /// dropped ones.</summary>
     public JournalReservation Remove(long bytes)
     {
         var index = _outstanding.FindLastIndex(reservation => reservation.Bytes == bytes);
@@ -24,8 +25,10 @@ internal sealed class JournalReservations
     }
 
     /// <summary>
-    /// Whether one more record finds room after all reserved ones, each taken at its largest: placed one after another, a file left for the next spare that
-    /// is large enough when a record does not fit. Spares are passed over and never come back, here as when they are taken, so smaller records than reserved only end
+    /// Whether one more record finds room after all reserved ones, each taken at its largest: placed one after another, a file
+    /// left for the next spare that
+    /// is large enough when a record does not fit. Spares are passed over and never come back, here as when they are taken, so
+    /// smaller records than reserved only end
     /// sooner: in the same file or an earlier one.
     /// </summary>
     public bool Fits(long bytes, long restOfCurrent, List<JournalFile> spares)

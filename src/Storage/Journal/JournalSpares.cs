@@ -154,7 +154,8 @@ internal sealed class JournalSpares : IDisposable
             return HasWork;
     }
 
-    /// <summary>Makes one more spare on the calling thread, going on with what has been begun. Throws <see cref="DiskException"/>.</summary>
+    /// <summary>Makes one more spare on the calling thread, going on with what has been begun. Throws
+    /// <see cref="DiskException"/>.</summary>
     public void MakeOne()
     {
         RetiredFile? retired;
@@ -178,7 +179,8 @@ internal sealed class JournalSpares : IDisposable
     }
 
     /// <summary>
-    /// Takes out the next spare that holds so many bytes; null when there is none. Shorter ones before it are given up: reservations count on the order.
+    /// Takes out the next spare that holds so many bytes; null when there is none. Shorter ones before it are given up:
+    /// reservations count on the order.
     /// </summary>
     public JournalFile? Take(long bytes)
     {
@@ -211,7 +213,8 @@ internal sealed class JournalSpares : IDisposable
     /// <summary>One spare is always kept; more once files are really used up.</summary>
     private int Wanted => _hasRotated ? _sparesUnderLoad : 1;
 
-    private bool HasWork => _handedOver.Count > 0 || _unwanted.Count > 0 || _ready.Count < Wanted || (_birth is not null && _ready.Count < _keptSpares);
+    private bool HasWork =>
+        _handedOver.Count > 0 || _unwanted.Count > 0 || _ready.Count < Wanted || (_birth is not null && _ready.Count < _keptSpares);
 
     private void Grow() => _fileBytes = Math.Min(_fileBytes * GrowthFactor, _largestFileBytes);
 

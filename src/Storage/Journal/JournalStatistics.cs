@@ -21,4 +21,5 @@ internal readonly record struct JournalStatistics(
     int SpareFiles,
     long RecycledFiles,
     long SpareFailures,
-    string? LastSpareFailure);
+    string? LastSpareFailure
+);

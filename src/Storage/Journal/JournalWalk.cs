@@ -25,7 +25,8 @@ internal sealed class JournalWalk
     public JournalEnd End(JournalDamage? damage) => new(_position, _count, _bytes, damage);
 
     /// <summary>
-    /// Reads one file: to where its successor says that it ended, or, without one, to its quiet end. Throws <see cref="CorruptedDataException"/>.
+    /// Reads one file: to where its successor says that it ended, or, without one, to its quiet end. Throws
+    /// <see cref="CorruptedDataException"/>.
     /// </summary>
     public void File(JournalFileSummary summary, JournalFileSummary? successor)
     {
@@ -36,14 +37,22 @@ internal sealed class JournalWalk
         while (_position.Offset != end)
         {
             if (_position.Offset > end)
-                throw Damage(summary, _position.Offset, $"a record reaches past {end}, where '{_folder.Shown(successor!.Path)}' says that this file ended");
+                throw Damage(
+                    summary,
+                    _position.Offset,
+                    $"a record reaches past {end}, where '{_folder.Shown(successor!.Path)}' says that this file ended"
+                );
             var finding = _records.Read(_position);
             if (finding == RecordFinding.Damaged)
                 throw Damage(summary, _position.Offset, _records.What);
             if (finding == RecordFinding.NotWritten)
             {
                 if (successor is not null)
-                    throw Damage(summary, _position.Offset, $"the log breaks off before {end}, where '{_folder.Shown(successor.Path)}' says that it ended");
+                    throw Damage(
+                        summary,
+                        _position.Offset,
+                        $"the log breaks off before {end}, where '{_folder.Shown(successor.Path)}' says that it ended"
+                    );
                 RequireQuietEnd(summary);
                 return;
             }
@@ -88,7 +97,11 @@ internal sealed class JournalWalk
         if (summary.Sequence != _from.Sequence)
         {
             if (header.Previous.Chain != _position.Chain || header.FirstTransaction != _position.TransactionId + 1)
-                throw Damage(summary, 0, $"the journal file does not continue the log, which ended at transaction {_position.TransactionId}");
+                throw Damage(
+                    summary,
+                    0,
+                    $"the journal file does not continue the log, which ended at transaction {_position.TransactionId}"
+                );
             _position = _position with { Sequence = summary.Sequence, Offset = header.Unit };
         }
         else if (_position.Offset < header.Unit || _position.Offset % header.Unit != 0)
@@ -109,7 +122,8 @@ internal sealed class JournalWalk
     }
 
     /// <summary>
-    /// One record is in flight at a time: where a later one, or this one elsewhere, left blocks behind, what should be here had been finished.
+    /// One record is in flight at a time: where a later one, or this one elsewhere, left blocks behind, what should be here had
+    /// been finished.
     /// </summary>
     private void RequireQuietEnd(JournalFileSummary summary)
     {
@@ -121,8 +135,13 @@ internal sealed class JournalWalk
         if (stray < 0 && summary.Sequence == _from.Sequence)
             stray = _records.FindStrayBlock(header.Unit, _from.Offset, next);
         if (stray >= 0)
-            throw Damage(summary, _position.Offset, $"transaction {next} should be here, and the block at {stray} was written after it or is a misplaced part of it");
+            throw Damage(
+                summary,
+                _position.Offset,
+                $"transaction {next} should be here, and the block at {stray} was written after it or is a misplaced part of it"
+            );
     }
 
-    private CorruptedDataException Damage(JournalFileSummary summary, long offset, string what) => new(_folder.Shown(summary.Path), offset, what);
+    private CorruptedDataException Damage(JournalFileSummary summary, long offset, string what) =>
+        new(_folder.Shown(summary.Path), offset, what);
 }

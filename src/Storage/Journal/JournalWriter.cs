@@ -5,7 +5,8 @@ namespace Jackdaw.Storage.Journal;
 
 /// <summary>
 /// The journal being written: the current file, its spare, rotation and recycling. Starts no thread. Which thread calls what:
-/// <see cref="Append"/> the journal step, one call at a time; <see cref="TryReserve"/> and <see cref="Release"/> any thread (normally the one that
+/// <see cref="Append"/> the journal step, one call at a time; <see cref="TryReserve"/> and <see cref="Release"/> any thread
+/// (normally the one that
 /// commits); <see cref="RunSpareStep"/> and <see cref="Recycle"/> one background thread.
 /// </summary>
 internal sealed unsafe class JournalWriter : IDisposable
@@ -36,7 +37,12 @@ internal sealed unsafe class JournalWriter : IDisposable
     private JournalWriter(JournalOptions options, JournalFolder folder, int unit, long highestSequence)
     {
         Invariant.Require(options.FileBytes >= JournalOptions.MinFileBytes && options.FileBytes % RecordLayout.Alignment == 0);
-        Invariant.Require((options.FirstFileBytes ?? options.FileBytes) is var first && first >= JournalOptions.MinFileBytes && first <= options.FileBytes && first % RecordLayout.Alignment == 0);
+        Invariant.Require(
+            (options.FirstFileBytes ?? options.FileBytes) is var first
+                && first >= JournalOptions.MinFileBytes
+                && first <= options.FileBytes
+                && first % RecordLayout.Alignment == 0
+        );
         _options = options;
         _folder = folder;
         _unit = unit;
@@ -46,7 +52,8 @@ internal sealed unsafe class JournalWriter : IDisposable
     }
 
     /// <summary>
-    /// Begins the journal of a new environment: the folder, the first file (allocated, zero-filled, its header written), all durable on return.
+    /// Begins the journal of a new environment: the folder, the first file (allocated, zero-filled, its header written), all
+    /// durable on return.
     /// The first record will be transaction <paramref name="lastTransactionId"/> + 1. The folder must hold no journal file.
     /// </summary>
     public static JournalWriter Create(IDisk disk, JournalOptions options, long lastTransactionId = 0)
@@ -58,8 +65,10 @@ internal sealed unsafe class JournalWriter : IDisposable
     }
 
     /// <summary>
-    /// Goes on after recovery: begins a new file whose header names <paramref name="end"/> as where the log validly ended; durable on return. Uses the
-    /// spare that it finds, and only makes a file when there is none. <see cref="Position"/> is then what the environment's header has to name.
+    /// Goes on after recovery: begins a new file whose header names <paramref name="end"/> as where the log validly ended;
+    /// durable on return. Uses the
+    /// spare that it finds, and only makes a file when there is none. <see cref="Position"/> is then what the environment's
+    /// header has to name.
     /// </summary>
     public static JournalWriter BeginAfterRecovery(IDisk disk, JournalOptions options, JournalPosition end)
     {
@@ -85,22 +94,36 @@ internal sealed unsafe class JournalWriter : IDisposable
             lock (_spares.Gate)
             {
                 return new JournalStatistics(
-                    _bytesAppended, _payloadBytes, _records, _compressedRecords, _rotations, _retired.Count + 1, ready, recycled, failures, lastFailure);
+                    _bytesAppended,
+                    _payloadBytes,
+                    _records,
+                    _compressedRecords,
+                    _rotations,
+                    _retired.Count + 1,
+                    ready,
+                    recycled,
+                    failures,
+                    lastFailure
+                );
             }
         }
     }
 
     /// <summary>
-    /// The most bytes that a record of these pages can take in a file: what to reserve for it. <paramref name="pages"/> counts the pages of runs singly.
+    /// The most bytes that a record of these pages can take in a file: what to reserve for it. <paramref name="pages"/> counts
+    /// the pages of runs singly.
     /// </summary>
     public long WorstCaseBytes(long entries, long pages) => RecordLayout.SizeInFile(RecordBuilder.MaxPayloadBytes(entries, pages), _unit);
 
     /// <summary>
-    /// Sets room aside for one record, in commit order. True: the append of a record of at most so many bytes, after those reserved before it, finds room
-    /// for certain. Normally only accounting; where neither the current file nor a spare can take it, a file is made (from a recycled one if there is
+    /// Sets room aside for one record, in commit order. True: the append of a record of at most so many bytes, after those
+    /// reserved before it, finds room
+    /// for certain. Normally only accounting; where neither the current file nor a spare can take it, a file is made (from a
+    /// recycled one if there is
     /// one) on the calling thread; a record larger than a journal file gets one of its own, allocated and zero-filled here.
     /// False: there is no space on the disk for that; nothing is reserved. Another <see cref="DiskException"/>: likewise nothing.
-    /// <see cref="Append"/> uses the oldest reservation up; <see cref="Release"/> is only for a transaction that is dropped without an append.
+    /// <see cref="Append"/> uses the oldest reservation up; <see cref="Release"/> is only for a transaction that is dropped
+    /// without an append.
     /// </summary>
     public bool TryReserve(long worstCaseBytes)
     {
@@ -156,7 +179,7 @@ internal sealed unsafe class JournalWriter : IDisposable
 
         var chain = _builder.Seal(_current.Salt, _position.Offset, _position.Chain);
         var started = _options.Clock.GetTimestamp();
-        for (var done = 0L; done < length;)
+        for (var done = 0L; done < length; )
         {
             var part = (int)Math.Min(MaxWriteBytes, length - done);
             FullWrite.Write(_current.File, _position.Offset + done, _builder.Blocks + done, part, _unit, _options.Planted);
@@ -168,8 +191,10 @@ internal sealed unsafe class JournalWriter : IDisposable
     }
 
     /// <summary>
-    /// One piece of background work: recycling or deleting a file that was handed over, or a megabyte of zeros for the spare. True: there is
-    /// more to do. A failure (full disk, I/O error) harms nothing but the spare: it is counted in the statistics, and a later call tries again.
+    /// One piece of background work: recycling or deleting a file that was handed over, or a megabyte of zeros for the spare.
+    /// True: there is
+    /// more to do. A failure (full disk, I/O error) harms nothing but the spare: it is counted in the statistics, and a later
+    /// call tries again.
     /// </summary>
     public bool RunSpareStep() => _spares.RunStep();
 
@@ -196,7 +221,12 @@ internal sealed unsafe class JournalWriter : IDisposable
     }
 
     private static JournalWriter Begin(
-        JournalFolder folder, IDisk disk, JournalOptions options, JournalPosition end, List<JournalFileSummary> files)
+        JournalFolder folder,
+        IDisk disk,
+        JournalOptions options,
+        JournalPosition end,
+        List<JournalFileSummary> files
+    )
     {
         var highest = files.Count == 0 ? end.Sequence : Math.Max(end.Sequence, files[^1].Sequence);
         var writer = new JournalWriter(options, folder, options.AtomicUnit ?? disk.AtomicUnit, highest);
@@ -220,11 +250,18 @@ internal sealed unsafe class JournalWriter : IDisposable
             _retired.Add(new RetiredFile(file.Sequence, file.Path, file.Length, Reusable: file.State == JournalFileState.InUse));
         var lastInUse = Math.Max(end.Sequence, _retired.Count == 0 ? 0 : _retired[^1].Sequence);
 
-        // Of the spares, the first whose name comes after every file in use; a process that died may have left names that are not durable yet.
+        // Of the spares, the first whose name comes after every file in use; a process that died may have left names that are not
+        // durable yet.
         _folder.Sync();
         var spares = files.Where(file => file.State == JournalFileState.Spare && file.Length >= JournalOptions.MinFileBytes).ToList();
         var next = spares.Find(file => file.Sequence > lastInUse) ?? (spares.Count == 0 ? null : spares[0]);
-        _spares.GoOnWith(files.Where(file => file.State != JournalFileState.BadHeader && file.Length % RecordLayout.Alignment == 0).Select(file => file.Length).DefaultIfEmpty().Max());
+        _spares.GoOnWith(
+            files
+                .Where(file => file.State != JournalFileState.BadHeader && file.Length % RecordLayout.Alignment == 0)
+                .Select(file => file.Length)
+                .DefaultIfEmpty()
+                .Max()
+        );
         foreach (var file in files.Where(file => file.State == JournalFileState.Spare && file != next))
         {
             if (file.Length == _spares.FileBytes && _spares.Ready.Count < _options.KeptSpares)
@@ -270,7 +307,14 @@ internal sealed unsafe class JournalWriter : IDisposable
         }
         file.BeginUse(NextSalt());
         var header = new JournalFileHeader(
-            _unit, _options.JournalId, file.Sequence, file.Salt, _position.TransactionId + 1, _position, file.Length);
+            _unit,
+            _options.JournalId,
+            file.Sequence,
+            file.Salt,
+            _position.TransactionId + 1,
+            _position,
+            file.Length
+        );
         header.WriteTo(_headerBlock.Pointer);
         FullWrite.Write(file.File, 0, _headerBlock.Pointer, _unit, _unit);
         lock (_spares.Gate)
@@ -284,8 +328,7 @@ internal sealed unsafe class JournalWriter : IDisposable
     {
         // Zeros must not look stamped.
         ulong salt;
-        do
-            salt = _options.NextRandom();
+        do salt = _options.NextRandom();
         while ((uint)salt == 0);
         return salt;
     }

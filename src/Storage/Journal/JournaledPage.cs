@@ -1,6 +1,7 @@
 namespace Jackdaw.Storage.Journal;
 
-/// <summary>A page (or overflow run) of a transaction on its way into the journal. The memory must stay as it is until the append has returned.</summary>
+/// <summary>A page (or overflow run) of a transaction on its way into the journal. The memory must stay as it is until the append
+/// has returned.</summary>
 internal readonly unsafe struct JournaledPage
 {
     public JournaledPage(long pageNumber, int runLength, byte* @new, byte* old, int wholeBytes)

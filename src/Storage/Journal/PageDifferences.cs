@@ -6,7 +6,8 @@ using Jackdaw.Storage.Pages;
 namespace Jackdaw.Storage.Journal;
 
 /// <summary>
-/// What changed in a page: a list of (2 bytes offset, 2 bytes length, new bytes). Lists of new bytes rather than XOR, so that they may be laid
+/// What changed in a page: a list of (2 bytes offset, 2 bytes length, new bytes). Lists of new bytes rather than XOR, so that
+/// they may be laid
 /// over any version of the page that recovery can meet, in order, and give the final one. The checksum field is never among them.
 /// </summary>
 internal static unsafe class PageDifferences
@@ -25,7 +26,8 @@ internal static unsafe class PageDifferences
     private const int ChecksumBytes = 4;
 
     /// <summary>
-    /// Finds the ranges in which two single pages differ, in ascending order, as (start | end &lt;&lt; 16). Returns how many there are and the
+    /// Finds the ranges in which two single pages differ, in ascending order, as (start | end &lt;&lt; 16). Returns how many
+    /// there are and the
     /// bytes that the list takes, or -1 when it would take more than <paramref name="maxListBytes"/>.
     /// </summary>
     public static int Find(byte* old, byte* @new, uint* ranges, int maxListBytes, out int listBytes)
@@ -43,7 +45,7 @@ internal static unsafe class PageDifferences
                 var mask = DifferenceMask(old + chunk, @new + chunk);
                 if (chunk == 0)
                     mask &= ulong.MaxValue << ChecksumBytes;
-                for (var position = chunk; mask != 0;)
+                for (var position = chunk; mask != 0; )
                 {
                     var skip = BitOperations.TrailingZeroCount(mask);
                     mask >>= skip;
@@ -75,7 +77,8 @@ internal static unsafe class PageDifferences
         return listBytes > maxListBytes ? -1 : count;
     }
 
-    /// <summary>Lays a list over a page. False, leaving the page in part changed, when the list does not lie within a page or is cut off.</summary>
+    /// <summary>Lays a list over a page. False, leaving the page in part changed, when the list does not lie within a page or is
+    /// cut off.</summary>
     public static bool TryApply(byte* page, byte* list, int listBytes, int count)
     {
         var end = list + listBytes;

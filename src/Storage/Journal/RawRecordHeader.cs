@@ -6,16 +6,39 @@ namespace Jackdaw.Storage.Journal;
 [StructLayout(LayoutKind.Explicit, Size = RecordLayout.HeaderBytes)]
 internal struct RawRecordHeader
 {
-    [FieldOffset(0)] public uint Magic;
-    [FieldOffset(4)] public ushort Version;
-    [FieldOffset(6)] public ushort Flags;
-    [FieldOffset(8)] public long TransactionId;
-    [FieldOffset(16)] public int PageEntries;
-    [FieldOffset(20)] public uint Zero;
-    [FieldOffset(24)] public long StoredBytes;
-    [FieldOffset(32)] public long PayloadBytes;
-    [FieldOffset(40)] public ulong PreviousChain;
-    [FieldOffset(48)] public long CommitTicks;
-    [FieldOffset(56)] public uint HeaderChecksum;
-    [FieldOffset(60)] public uint Zero2;
+    [FieldOffset(0)]
+    public uint Magic;
+
+    [FieldOffset(4)]
+    public ushort Version;
+
+    [FieldOffset(6)]
+    public ushort Flags;
+
+    [FieldOffset(8)]
+    public long TransactionId;
+
+    [FieldOffset(16)]
+    public int PageEntries;
+
+    [FieldOffset(20)]
+    public uint Zero;
+
+    [FieldOffset(24)]
+    public long StoredBytes;
+
+    [FieldOffset(32)]
+    public long PayloadBytes;
+
+    [FieldOffset(40)]
+    public ulong PreviousChain;
+
+    [FieldOffset(48)]
+    public long CommitTicks;
+
+    [FieldOffset(56)]
+    public uint HeaderChecksum;
+
+    [FieldOffset(60)]
+    public uint Zero2;
 }

@@ -4,7 +4,8 @@ using Jackdaw.Storage.Pages;
 namespace Jackdaw.Storage.Journal;
 
 /// <summary>
-/// Makes records: first the payload (<see cref="Build"/>), whose size decides the file that it goes to; then, when the place is known, header,
+/// Makes records: first the payload (<see cref="Build"/>), whose size decides the file that it goes to; then, when the place is
+/// known, header,
 /// checksums and stamps (<see cref="Seal"/>). An uncompressed payload is built between the stamps at once; one that may be compressed is
 /// built in one piece first. Not thread-safe.
 /// </summary>
@@ -217,7 +218,9 @@ internal sealed unsafe class RecordBuilder : IDisposable
         sink.Write(0u);
         sink.ClearRest();
         Length = RecordLayout.SizeInFile(_header.StoredBytes, _unit);
-        Invariant.Require(sink.Written == RecordLayout.HeaderBytes + _header.StoredBytes + RecordLayout.ChecksumBytes && Length <= _blocks.Capacity);
+        Invariant.Require(
+            sink.Written == RecordLayout.HeaderBytes + _header.StoredBytes + RecordLayout.ChecksumBytes && Length <= _blocks.Capacity
+        );
     }
 
     /// <summary>The checksum's four bytes may lie on both sides of a stamp.</summary>

@@ -37,7 +37,9 @@ internal static unsafe class RecordLayout
 
     /// <summary>Whether the block carries the stamp that this transaction gave to the block at this offset.</summary>
     public static bool HasStamp(byte* block, int unit, ulong salt, long offset, long transactionId) =>
-        StampSalt(block, unit) == (uint)salt && StampBlock(block, unit) == (uint)(offset / unit) && StampTransaction(block, unit) == transactionId;
+        StampSalt(block, unit) == (uint)salt
+        && StampBlock(block, unit) == (uint)(offset / unit)
+        && StampTransaction(block, unit) == transactionId;
 
     public static uint StampSalt(byte* block, int unit) => Unsafe.ReadUnaligned<uint>(block + unit - StampBytes);
 

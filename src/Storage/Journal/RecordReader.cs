@@ -4,7 +4,8 @@ using Jackdaw.Storage.Errors;
 
 namespace Jackdaw.Storage.Journal;
 
-/// <summary>Reads the records of one use of a journal file, and judges what is not a record. docs/storage-format.md, "Ends and damage".</summary>
+/// <summary>Reads the records of one use of a journal file, and judges what is not a record. docs/storage-format.md, "Ends and
+/// damage".</summary>
 internal sealed unsafe class RecordReader(PlantedFault planted = PlantedFault.None) : IDisposable
 {
     /// <summary>More than this is given back after a record.</summary>
@@ -70,7 +71,8 @@ internal sealed unsafe class RecordReader(PlantedFault planted = PlantedFault.No
         var allNew = Gather(offset, expected);
         var end = _record.Pointer + RecordLayout.HeaderBytes + _header.StoredBytes;
         _checksum = JournalChecksum.Finish(
-            JournalChecksum.Continue(JournalChecksum.Begin(_use.Salt), _record.Pointer, end - _record.Pointer));
+            JournalChecksum.Continue(JournalChecksum.Begin(_use.Salt), _record.Pointer, end - _record.Pointer)
+        );
         if (_checksum == Unsafe.ReadUnaligned<uint>(end) || planted == PlantedFault.MissingChecksumCheck)
             return RecordFinding.Valid;
         return allNew ? Damaged("a record does not match its checksum") : RecordFinding.NotWritten;
@@ -92,7 +94,10 @@ internal sealed unsafe class RecordReader(PlantedFault planted = PlantedFault.No
         }
         if (!ZstdLibrary.IsAvailable)
             throw new UnsupportedFormatException(
-                source.Path, $"the record at offset {offset} is compressed with zstd, which this machine lacks; install the package {ZstdLibrary.PackageName}.");
+                source.Path,
+                $"the record at offset {offset} is compressed with zstd, which "
+                    + $"this machine lacks; install the package {ZstdLibrary.PackageName}."
+            );
         _payload.Reserve(_header.PayloadBytes + 1);
         if (!_decompressor.TryDecompress(stored, _header.StoredBytes, _payload.Pointer, _header.PayloadBytes, out var reason))
             throw source.Damaged($"a record does not decompress: {reason}");
@@ -100,7 +105,8 @@ internal sealed unsafe class RecordReader(PlantedFault planted = PlantedFault.No
     }
 
     /// <summary>
-    /// Looks for a block of this use that cannot be there if the log ends before transaction <paramref name="next"/>: of a later one, or of that one
+    /// Looks for a block of this use that cannot be there if the log ends before transaction <paramref name="next"/>: of a later
+    /// one, or of that one
     /// in a place that is not its own. Returns its offset, or -1.
     /// </summary>
     public long FindStrayBlock(long from, long to, long next)
@@ -113,7 +119,8 @@ internal sealed unsafe class RecordReader(PlantedFault planted = PlantedFault.No
         return -1;
     }
 
-    /// <summary>The highest transaction, from <paramref name="next"/> on, of which this use holds a block at or after an offset; 0: none.</summary>
+    /// <summary>The highest transaction, from <paramref name="next"/> on, of which this use holds a block at or after an offset;
+    /// 0: none.</summary>
     public long HighestTransaction(long from, long next)
     {
         var highest = 0L;
@@ -126,8 +133,10 @@ internal sealed unsafe class RecordReader(PlantedFault planted = PlantedFault.No
     }
 
     /// <summary>
-    /// Whether a file whose header cannot be believed (hence of unknown salt and unit) holds records after this position: it begins with the
-    /// next one, or with a misplaced later one, or some blocks of one salt carry later transactions (a single one can come of a flipped bit).
+    /// Whether a file whose header cannot be believed (hence of unknown salt and unit) holds records after this position: it
+    /// begins with the
+    /// next one, or with a misplaced later one, or some blocks of one salt carry later transactions (a single one can come of a
+    /// flipped bit).
     /// </summary>
     public bool SeemsToContinue(IDiskFile file, in JournalPosition end)
     {
@@ -141,7 +150,8 @@ internal sealed unsafe class RecordReader(PlantedFault planted = PlantedFault.No
     }
 
     /// <summary>
-    /// Whether a file whose header is that of an earlier use, or blank, nevertheless begins with the next record: its own header was written to
+    /// Whether a file whose header is that of an earlier use, or blank, nevertheless begins with the next record: its own header
+    /// was written to
     /// some other place. The salt tells: the blocks of the use that the header names carry that header's.
     /// </summary>
     public bool ContinuesWithoutHeader(IDiskFile file, in JournalFileHeader earlier, in JournalPosition end)
@@ -149,7 +159,11 @@ internal sealed unsafe class RecordReader(PlantedFault planted = PlantedFault.No
         foreach (var unit in (ReadOnlySpan<int>)[512, 4096])
         {
             Turn(file, new JournalFileHeader { Unit = unit, Length = file.Length });
-            if (Limit >= 2 * unit && Continues(Block(unit, out _), end) && RecordLayout.StampSalt(Block(unit, out _), unit) != (uint)earlier.Salt)
+            if (
+                Limit >= 2 * unit
+                && Continues(Block(unit, out _), end)
+                && RecordLayout.StampSalt(Block(unit, out _), unit) != (uint)earlier.Salt
+            )
                 return true;
         }
         return false;
@@ -173,7 +187,7 @@ internal sealed unsafe class RecordReader(PlantedFault planted = PlantedFault.No
     /// <summary>The stamps of this use in a range of the file.</summary>
     private IEnumerable<(long Offset, long Transaction, bool OwnPlace)> Stamps(long from, long to)
     {
-        for (var offset = from; offset + _use.Unit <= to;)
+        for (var offset = from; offset + _use.Unit <= to; )
         {
             if (!NextStamp(ref offset, to, out var transaction, out var ownPlace))
                 yield break;
@@ -235,8 +249,9 @@ internal sealed unsafe class RecordReader(PlantedFault planted = PlantedFault.No
     }
 
     private bool HeaderHolds(byte* block) =>
-        _header.Magic == RecordLayout.Magic && _header.HeaderChecksum == JournalChecksum.Finish(
-            JournalChecksum.Continue(JournalChecksum.Begin(_use.Salt), block, RecordLayout.HeaderChecksumAt));
+        _header.Magic == RecordLayout.Magic
+        && _header.HeaderChecksum
+            == JournalChecksum.Finish(JournalChecksum.Continue(JournalChecksum.Begin(_use.Salt), block, RecordLayout.HeaderChecksumAt));
 
     private RecordFinding Damaged(string what)
     {
@@ -252,7 +267,7 @@ internal sealed unsafe class RecordReader(PlantedFault planted = PlantedFault.No
         _record.Reserve(Length / unit * perBlock);
         var target = _record.Pointer;
         var allNew = true;
-        for (var end = offset + Length; offset < end;)
+        for (var end = offset + Length; offset < end; )
         {
             var block = Block(offset, out var available);
             for (var last = block + Math.Min(available, end - offset); block != last; block += unit, offset += unit)

@@ -1,7 +1,8 @@
 namespace Jackdaw.Storage.Journal;
 
 /// <summary>
-/// What a byte more adds to the time of a write: the slope of the line through recent (bytes, time), older ones fading. The time that every write
+/// What a byte more adds to the time of a write: the slope of the line through recent (bytes, time), older ones fading. The time
+/// that every write
 /// takes, however small, is no part of it.
 /// </summary>
 internal sealed class WriteTimes

@@ -10,7 +10,8 @@ internal sealed unsafe class ZstdCompressor : IDisposable
     public static long Bound(long bytes) => (long)ZstdLibrary.CompressBound((nuint)bytes);
 
     /// <summary>
-    /// Returns the compressed length; <paramref name="targetBytes"/> is at least <see cref="Bound"/> of the source. Where zstd cannot work (it got no
+    /// Returns the compressed length; <paramref name="targetBytes"/> is at least <see cref="Bound"/> of the source. Where zstd
+    /// cannot work (it got no
     /// memory) that is the source's length: not smaller, hence not worth storing.
     /// </summary>
     public long Compress(byte* source, long sourceBytes, byte* target, long targetBytes)

@@ -16,7 +16,8 @@ internal sealed unsafe class ZstdDecompressor : IDisposable
                 throw new InsufficientMemoryException("zstd could not make a decompression context.");
         }
         var length = ZstdLibrary.Decompress(_context, target, (nuint)targetBytes, source, (nuint)sourceBytes);
-        reason = ZstdLibrary.IsError(length) != 0 ? ZstdLibrary.Describe(length)
+        reason =
+            ZstdLibrary.IsError(length) != 0 ? ZstdLibrary.Describe(length)
             : (long)length != targetBytes ? $"{length} bytes instead of {targetBytes}"
             : null;
         return reason is null;

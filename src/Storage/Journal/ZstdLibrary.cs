@@ -2,7 +2,8 @@ using System.Runtime.InteropServices;
 
 namespace Jackdaw.Storage.Journal;
 
-/// <summary>The operating system's zstd, by its stable C interface. Absent: records stay uncompressed, and compressed ones cannot be read.</summary>
+/// <summary>The operating system's zstd, by its stable C interface. Absent: records stay uncompressed, and compressed ones cannot
+/// be read.</summary>
 internal static unsafe class ZstdLibrary
 {
     public const string PackageName = "libzstd1";
@@ -25,7 +26,8 @@ internal static unsafe class ZstdLibrary
             return;
         CreateCompressor = (delegate* unmanaged<void*>)NativeLibrary.GetExport(library, "ZSTD_createCCtx");
         FreeCompressor = (delegate* unmanaged<void*, nuint>)NativeLibrary.GetExport(library, "ZSTD_freeCCtx");
-        Compress = (delegate* unmanaged<void*, byte*, nuint, byte*, nuint, int, nuint>)NativeLibrary.GetExport(library, "ZSTD_compressCCtx");
+        Compress = (delegate* unmanaged<void*, byte*, nuint, byte*, nuint, int, nuint>)
+            NativeLibrary.GetExport(library, "ZSTD_compressCCtx");
         CompressBound = (delegate* unmanaged<nuint, nuint>)NativeLibrary.GetExport(library, "ZSTD_compressBound");
         CreateDecompressor = (delegate* unmanaged<void*>)NativeLibrary.GetExport(library, "ZSTD_createDCtx");
         FreeDecompressor = (delegate* unmanaged<void*, nuint>)NativeLibrary.GetExport(library, "ZSTD_freeDCtx");

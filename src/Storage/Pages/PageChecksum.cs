@@ -3,7 +3,8 @@ using System.Runtime.CompilerServices;
 
 namespace Jackdaw.Storage.Pages;
 
-/// <summary>The checksum of a page or run: CRC32C over (environment id, page number, bytes 4 to the end). docs/storage-format.md, "Pages".</summary>
+/// <summary>The checksum of a page or run: CRC32C over (environment id, page number, bytes 4 to the end). docs/storage-format.md,
+/// "Pages".</summary>
 internal static unsafe class PageChecksum
 {
     /// <summary>The seed of one page: environment id, then the page number.</summary>

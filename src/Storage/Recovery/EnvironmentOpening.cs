@@ -45,7 +45,11 @@ internal static unsafe class EnvironmentOpening
     private static EnvironmentParts Create(IDisk disk, EnvironmentOptions options, IDisposable fileLock, List<IDisposable> opened)
     {
         if (!options.MayCreate)
-            throw new CorruptedDataException($"{disk.Description}/{HeaderFiles.Names[0]}", 0, "both headers are missing; nothing was changed");
+            throw new CorruptedDataException(
+                $"{disk.Description}/{HeaderFiles.Names[0]}",
+                0,
+                "both headers are missing; nothing was changed"
+            );
         RequireNothingLost(disk);
         disk.Open(CreatingName, DiskFileMode.Buffered, create: true).Dispose();
         disk.SyncDirectory("");
@@ -66,10 +70,25 @@ internal static unsafe class EnvironmentOpening
         disk.SyncDirectory("");
         var first = header with { Synced = journal.Position };
         var headers = Keep(opened, HeaderFiles.Unwritten(disk, first));
-        return new EnvironmentParts(disk, fileLock, headers, data, journal, journal.Position, 0, new RecoveryReport(true, 0, 0, 0, default, null));
+        return new EnvironmentParts(
+            disk,
+            fileLock,
+            headers,
+            data,
+            journal,
+            journal.Position,
+            0,
+            new RecoveryReport(true, 0, 0, 0, default, null)
+        );
     }
 
-    private static EnvironmentParts Recover(IDisk disk, EnvironmentOptions options, IDisposable fileLock, List<IDisposable> opened, long started)
+    private static EnvironmentParts Recover(
+        IDisk disk,
+        EnvironmentOptions options,
+        IDisposable fileLock,
+        List<IDisposable> opened,
+        long started
+    )
     {
         var random = options.Random ?? Random.Shared;
         // A process that died between a name and the sync of its folder leaves names that are seen, but that a power cut would take back.
@@ -78,7 +97,8 @@ internal static unsafe class EnvironmentOpening
             EndCreation(disk);
         var headers = Keep(opened, HeaderFiles.Open(disk));
         var header = headers.Newest;
-        // Replay from here on writes pages back to what they were meanwhile. Should the other header have been unreadable only this once, and this
+        // Replay from here on writes pages back to what they were meanwhile. Should the other header have been unreadable only
+        // this once, and this
         // recovery be cut off, the next one must not trust it to be past those pages: so it is replaced first.
         if (headers.Other == null)
             headers.Sync(headers.Write(header), header);
@@ -87,10 +107,23 @@ internal static unsafe class EnvironmentOpening
         var file = disk.Open(DataFile.FileName, DiskFileMode.Data, create: false);
         var data = Keep(opened, new DataFile(file, header.EnvironmentId, options.MaxDataFileBytes, disk.IsDurable));
         if (data.Pages < header.Pages)
-            throw new CorruptedDataException(data.Path, data.Pages * PageLayout.PageSize, $"the file has {data.Pages} pages of the {header.Pages} that were synced");
+            throw new CorruptedDataException(
+                data.Path,
+                data.Pages * PageLayout.PageSize,
+                $"the file has {data.Pages} pages of the {header.Pages} that were synced"
+            );
 
         if (header.HasFreshJournal)
-            return BeginFreshJournal(disk, options, random, fileLock, headers, data, opened, new RecoveryReport(false, 0, 0, 0, default, null));
+            return BeginFreshJournal(
+                disk,
+                options,
+                random,
+                fileLock,
+                headers,
+                data,
+                opened,
+                new RecoveryReport(false, 0, 0, 0, default, null)
+            );
         var journalOptions = JournalOptionsOf(options, header.JournalId, random);
         using var replay = new Replay(data, options);
         var end = new JournalReader(disk, journalOptions).Read(header.Synced, replay, options.AcceptDataLoss);
@@ -99,11 +132,27 @@ internal static unsafe class EnvironmentOpening
         data.Grow(pageCount);
         data.File.Sync();
 
-        var report = new RecoveryReport(false, end.Records, end.BytesRead, replay.WrittenPages, options.Time.GetElapsedTime(started), end.Damage?.Error.Message);
+        var report = new RecoveryReport(
+            false,
+            end.Records,
+            end.BytesRead,
+            replay.WrittenPages,
+            options.Time.GetElapsedTime(started),
+            end.Damage?.Error.Message
+        );
         var journal = header.IsCopy ? null : TryGoOn(disk, journalOptions, end.Position);
         if (journal == null)
         {
-            headers.WriteBoth(header with { JournalId = NewId(random), Synced = end.Position, Pages = pageCount, IsCopy = false, HasFreshJournal = true });
+            headers.WriteBoth(
+                header with
+                {
+                    JournalId = NewId(random),
+                    Synced = end.Position,
+                    Pages = pageCount,
+                    IsCopy = false,
+                    HasFreshJournal = true,
+                }
+            );
             return BeginFreshJournal(disk, options, random, fileLock, headers, data, opened, report);
         }
         Keep(opened, journal);
@@ -117,7 +166,8 @@ internal static unsafe class EnvironmentOpening
     }
 
     /// <summary>
-    /// The journal's next file; null when there is neither a spare nor room for a file. All that was journaled is in the data file by then, so the
+    /// The journal's next file; null when there is neither a spare nor room for a file. All that was journaled is in the data
+    /// file by then, so the
     /// old files can make room: the journal begins anew.
     /// </summary>
     private static JournalWriter? TryGoOn(IDisk disk, JournalOptions options, JournalPosition end)
@@ -133,11 +183,20 @@ internal static unsafe class EnvironmentOpening
     }
 
     /// <summary>
-    /// The journal of a restored copy, or of a disk too full for another file: both headers say that it has not begun, so that no crash finds files of the other journal where its own
+    /// The journal of a restored copy, or of a disk too full for another file: both headers say that it has not begun, so that no
+    /// crash finds files of the other journal where its own
     /// should be; both stop saying so before anything is written to it.
     /// </summary>
     private static EnvironmentParts BeginFreshJournal(
-        IDisk disk, EnvironmentOptions options, Random random, IDisposable fileLock, HeaderFiles headers, DataFile data, List<IDisposable> opened, RecoveryReport report)
+        IDisk disk,
+        EnvironmentOptions options,
+        Random random,
+        IDisposable fileLock,
+        HeaderFiles headers,
+        DataFile data,
+        List<IDisposable> opened,
+        RecoveryReport report
+    )
     {
         var header = headers.Newest;
         RemoveJournal(disk);
@@ -163,14 +222,19 @@ internal static unsafe class EnvironmentOpening
     }
 
     /// <summary>See <see cref="StorageEnvironment.WasNeverMade"/>.</summary>
-    public static bool WasNeverMade(IDisk disk) => !HeaderFiles.Exist(disk)
+    public static bool WasNeverMade(IDisk disk) =>
+        !HeaderFiles.Exist(disk)
         && (disk.Exists(CreatingName) || !(disk.Exists(DataFile.FileName) || disk.List(JournalOptions.DefaultDirectory).Count > 0));
 
     /// <summary>A folder with data but without headers is one that lost them, unless it never came to have them.</summary>
     private static void RequireNothingLost(IDisk disk)
     {
         if (!WasNeverMade(disk))
-            throw new CorruptedDataException($"{disk.Description}/{HeaderFiles.Names[0]}", 0, "both headers are missing, while there is a data file or a journal; nothing was changed");
+            throw new CorruptedDataException(
+                $"{disk.Description}/{HeaderFiles.Names[0]}",
+                0,
+                "both headers are missing, while there is a data file or a journal; nothing was changed"
+            );
     }
 
     private static void RemoveRemains(IDisk disk)
@@ -182,19 +246,20 @@ internal static unsafe class EnvironmentOpening
         disk.SyncDirectory("");
     }
 
-    private static JournalOptions JournalOptionsOf(EnvironmentOptions options, Guid journalId, Random random) => new()
-    {
-        JournalId = journalId,
-        FileBytes = options.JournalFileBytes,
-        FirstFileBytes = Math.Min(options.FirstJournalFileBytes, options.JournalFileBytes),
-        Planted = options.Planted,
-        // What is written between two syncs comes back at once; and a sync can take longer than a file lasts.
-        KeptSpares = (int)Math.Clamp(options.SyncThresholdBytes / options.JournalFileBytes + 2, 2, 16),
-        SparesUnderLoad = 2,
-        Compression = options.Compression,
-        Clock = options.Time,
-        NextRandom = () => (ulong)random.NextInt64(),
-    };
+    private static JournalOptions JournalOptionsOf(EnvironmentOptions options, Guid journalId, Random random) =>
+        new()
+        {
+            JournalId = journalId,
+            FileBytes = options.JournalFileBytes,
+            FirstFileBytes = Math.Min(options.FirstJournalFileBytes, options.JournalFileBytes),
+            Planted = options.Planted,
+            // What is written between two syncs comes back at once; and a sync can take longer than a file lasts.
+            KeptSpares = (int)Math.Clamp(options.SyncThresholdBytes / options.JournalFileBytes + 2, 2, 16),
+            SparesUnderLoad = 2,
+            Compression = options.Compression,
+            Clock = options.Time,
+            NextRandom = () => (ulong)random.NextInt64(),
+        };
 
     private static Guid NewId(Random random)
     {
@@ -203,7 +268,8 @@ internal static unsafe class EnvironmentOpening
         return new Guid(bytes);
     }
 
-    private static T Keep<T>(List<IDisposable> opened, T resource) where T : IDisposable
+    private static T Keep<T>(List<IDisposable> opened, T resource)
+        where T : IDisposable
     {
         opened.Add(resource);
         return resource;

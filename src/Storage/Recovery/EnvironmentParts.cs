@@ -14,4 +14,5 @@ internal sealed record EnvironmentParts(
     JournalWriter Journal,
     JournalPosition Position,
     long PageCount,
-    RecoveryReport Recovered);
+    RecoveryReport Recovered
+);

@@ -4,7 +4,8 @@ using Jackdaw.Storage.Pages;
 
 namespace Jackdaw.Storage.Recovery;
 
-/// <summary>Some pages under replay, in memory. Filled by one thread, then written by one, while the other may go on looking at them.</summary>
+/// <summary>Some pages under replay, in memory. Filled by one thread, then written by one, while the other may go on looking at
+/// them.</summary>
 internal sealed unsafe class RecoveredPageSet : IDisposable
 {
     private const int BlockPages = 128;

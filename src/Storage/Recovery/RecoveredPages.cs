@@ -6,8 +6,10 @@ using Jackdaw.Storage.Pages;
 namespace Jackdaw.Storage.Recovery;
 
 /// <summary>
-/// Pages under replay, collected in bounded memory and written to the data file in page order when half of it is full and at the end; while one half is
-/// written, on a thread of its own where the environment wants that, the other is filled. Every page that the journal touches is written, equal or not:
+/// Pages under replay, collected in bounded memory and written to the data file in page order when half of it is full and at the
+/// end; while one half is
+/// written, on a thread of its own where the environment wants that, the other is filled. Every page that the journal touches is
+/// written, equal or not:
 /// after a failed sync the page cache may show bytes that the disk does not have.
 /// </summary>
 internal sealed unsafe class RecoveredPages : IDisposable
@@ -20,7 +22,8 @@ internal sealed unsafe class RecoveredPages : IDisposable
     private readonly byte* _staging;
     private RecoveredPageSet _open;
 
-    /// <summary>Handed over for writing, and written once <see cref="_writing"/> is over; it stays readable until the next one is handed over.</summary>
+    /// <summary>Handed over for writing, and written once <see cref="_writing"/> is over; it stays readable until the next one is
+    /// handed over.</summary>
     private RecoveredPageSet _handedOver;
     private Task? _writing;
 
@@ -47,7 +50,8 @@ internal sealed unsafe class RecoveredPages : IDisposable
     public byte* Current(long page) => Take(page, load: true);
 
     /// <summary>
-    /// Marks a page as a later page of an overflow run: it has no header, its bytes are written as they are. (A page that begins a run has the
+    /// Marks a page as a later page of an overflow run: it has no header, its bytes are written as they are. (A page that begins
+    /// a run has the
     /// run's checksum in it already and is written as it is, too.)
     /// </summary>
     public void WriteAsIs(long page) => _open.SetInterior(page, true);
@@ -133,7 +137,7 @@ internal sealed unsafe class RecoveredPages : IDisposable
     private void Write(RecoveredPageSet pages)
     {
         var order = pages.InOrder();
-        for (var i = 0; i < order.Length;)
+        for (var i = 0; i < order.Length; )
         {
             var run = 1;
             while (i + run < order.Length && run < StagingPages && order[i + run] == order[i] + run)

@@ -7,4 +7,11 @@ namespace Jackdaw.Storage.Recovery;
 /// <param name="WrittenPages">Pages written to the data file.</param>
 /// <param name="Duration">Time from the lock to the new header.</param>
 /// <param name="GivenUp">Null, or the damage that was accepted as lost, in words.</param>
-public sealed record RecoveryReport(bool Created, long ReplayedTransactions, long JournalBytes, long WrittenPages, TimeSpan Duration, string? GivenUp);
+public sealed record RecoveryReport(
+    bool Created,
+    long ReplayedTransactions,
+    long JournalBytes,
+    long WrittenPages,
+    TimeSpan Duration,
+    string? GivenUp
+);

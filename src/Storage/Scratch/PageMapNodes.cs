@@ -2,7 +2,8 @@ using Jackdaw.Storage.Memory;
 
 namespace Jackdaw.Storage.Scratch;
 
-/// <summary>The pool of page map nodes. Used by one thread at a time: the writer, or whoever holds the environment's lock without one.</summary>
+/// <summary>The pool of page map nodes. Used by one thread at a time: the writer, or whoever holds the environment's lock without
+/// one.</summary>
 internal sealed unsafe class PageMapNodes : IDisposable
 {
     private const int NodesPerBlock = 256;

@@ -35,7 +35,8 @@ internal readonly unsafe struct PageMapRoot(PageMapNode* node, int height)
     }
 
     /// <summary>
-    /// Fills <paramref name="pages"/> with entries from page number <paramref name="from"/> on, ascending, and returns how many. Fewer than asked: the
+    /// Fills <paramref name="pages"/> with entries from page number <paramref name="from"/> on, ascending, and returns how many.
+    /// Fewer than asked: the
     /// end was reached.
     /// </summary>
     public int Collect(long from, Span<PageMapEntry> pages)

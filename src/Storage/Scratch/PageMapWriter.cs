@@ -1,7 +1,8 @@
 namespace Jackdaw.Storage.Scratch;
 
 /// <summary>
-/// Changes a page map by path copying: nodes of the writer's own version are changed in place, others are copied once and noted as replaced.
+/// Changes a page map by path copying: nodes of the writer's own version are changed in place, others are copied once and noted
+/// as replaced.
 /// Nothing is retired before <see cref="TakeReplaced"/>, so an abort only gives back the writer's own nodes.
 /// </summary>
 internal unsafe struct PageMapWriter(PageMapNodes nodes, PageMapRoot root, long version)
@@ -46,7 +47,8 @@ internal unsafe struct PageMapWriter(PageMapNodes nodes, PageMapRoot root, long 
         Root = root == null ? default : new PageMapRoot(root, Root.Height);
     }
 
-    /// <summary>Appends the replaced nodes to a list of retired ones: reachable only from versions before <paramref name="retiredAt"/>.</summary>
+    /// <summary>Appends the replaced nodes to a list of retired ones: reachable only from versions before
+    /// <paramref name="retiredAt"/>.</summary>
     public void TakeReplaced(long retiredAt, ref PageMapNode* first, ref PageMapNode* last)
     {
         if (_replacedFirst == null)
@@ -66,7 +68,7 @@ internal unsafe struct PageMapWriter(PageMapNodes nodes, PageMapRoot root, long 
     {
         if (Root.Node != null)
             GiveBackOwn(Root.Node, Root.Height);
-        for (var node = _replacedFirst; node != null;)
+        for (var node = _replacedFirst; node != null; )
         {
             var next = node->Next;
             node->Next = null;

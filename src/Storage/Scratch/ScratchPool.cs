@@ -5,7 +5,8 @@ using Jackdaw.Storage.Pages;
 namespace Jackdaw.Storage.Scratch;
 
 /// <summary>
-/// Native memory for pages that are not in the data file yet. Single pages come from blocks of 128 and are reused from a free list; runs are
+/// Native memory for pages that are not in the data file yet. Single pages come from blocks of 128 and are reused from a free
+/// list; runs are
 /// allocated one by one. Thread-safe: the writer takes, whoever ends a snapshot gives back.
 /// </summary>
 internal sealed unsafe class ScratchPool : IDisposable

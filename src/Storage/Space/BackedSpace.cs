@@ -8,7 +8,8 @@ namespace Jackdaw.Storage.Space;
 /// <summary>
 /// Which parts of the data file have real space behind them, in whole aligned megabytes (units), and which transaction last took pages of
 /// each: so that pages are only handed out with space reserved, and never punched after they were handed out.
-/// The writer calls <see cref="Claim"/> for all that it allocates; one other thread at a time may call <see cref="Punch"/>. 8 bytes a megabyte.
+/// The writer calls <see cref="Claim"/> for all that it allocates; one other thread at a time may call <see cref="Punch"/>. 8
+/// bytes a megabyte.
 /// </summary>
 internal sealed unsafe class BackedSpace : IDisposable
 {
@@ -37,7 +38,7 @@ internal sealed unsafe class BackedSpace : IDisposable
     {
         _file = file;
         long length = file.Length;
-        for (long offset = 0; offset < length && file.TryFindHole(offset, out long hole, out long holeLength) && hole < length;)
+        for (long offset = 0; offset < length && file.TryFindHole(offset, out long hole, out long holeLength) && hole < length; )
         {
             Invariant.Require(hole >= offset && holeLength > 0);
             long end = Math.Min(hole + holeLength, length);
@@ -61,8 +62,10 @@ internal sealed unsafe class BackedSpace : IDisposable
     }
 
     /// <summary>
-    /// Called by the writer for every run it allocates, before using it: reserves the space on the disk where it was punched, and from now on
-    /// keeps the range from being punched by the view of an older transaction. Waits for a punch of this very range. Throws <see cref="DiskFullException"/>.
+    /// Called by the writer for every run it allocates, before using it: reserves the space on the disk where it was punched, and
+    /// from now on
+    /// keeps the range from being punched by the view of an older transaction. Waits for a punch of this very range. Throws
+    /// <see cref="DiskFullException"/>.
     /// </summary>
     public void Claim(long transactionId, long page, int count)
     {
@@ -78,7 +81,8 @@ internal sealed unsafe class BackedSpace : IDisposable
 
     /// <summary>
     /// Punches the whole units inside runs that are free in a transaction's view, but for those that a later transaction has claimed since.
-    /// The caller sees to it that the file's bytes there serve nobody any more (docs/storage-format.md, "Punching"). Returns the bytes given back.
+    /// The caller sees to it that the file's bytes there serve nobody any more (docs/storage-format.md, "Punching"). Returns the
+    /// bytes given back.
     /// </summary>
     /// <param name="freeRuns">Runs free in the view of <paramref name="viewTransaction"/>, which is durable and synced.</param>
     public long Punch(IEnumerable<PageRun> freeRuns, long viewTransaction)
@@ -87,7 +91,7 @@ internal sealed unsafe class BackedSpace : IDisposable
         foreach (PageRun run in freeRuns)
         {
             long end = run.End / UnitPages;
-            for (long unit = (run.First + UnitPages - 1) / UnitPages; unit < end;)
+            for (long unit = (run.First + UnitPages - 1) / UnitPages; unit < end; )
             {
                 int count = TakeForPunching(unit, end, viewTransaction);
                 if (count > 0)
@@ -129,7 +133,8 @@ internal sealed unsafe class BackedSpace : IDisposable
         }
     }
 
-    /// <summary>How many units from this one on are now marked as being punched: 0 when this one was claimed since, or is a hole already.</summary>
+    /// <summary>How many units from this one on are now marked as being punched: 0 when this one was claimed since, or is a hole
+    /// already.</summary>
     private int TakeForPunching(long unit, long end, long viewTransaction)
     {
         int taken = 0;

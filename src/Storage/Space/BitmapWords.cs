@@ -3,7 +3,8 @@ using System.Runtime.Intrinsics;
 
 namespace Jackdaw.Storage.Space;
 
-/// <summary>Searching and changing the words of one group's bitmap. A set bit is a page in use; bit 0 of word 0 is the group's first page.</summary>
+/// <summary>Searching and changing the words of one group's bitmap. A set bit is a page in use; bit 0 of word 0 is the group's
+/// first page.</summary>
 internal static unsafe class BitmapWords
 {
     public const int BitsPerWord = 64;
@@ -28,12 +29,13 @@ internal static unsafe class BitmapWords
         return bit < limit ? bit : -1;
     }
 
-    /// <summary>The lowest start in [from, limit) of <paramref name="count"/> clear bits that all lie below <paramref name="limit"/>, or -1.</summary>
+    /// <summary>The lowest start in [from, limit) of <paramref name="count"/> clear bits that all lie below
+    /// <paramref name="limit"/>, or -1.</summary>
     public static int FirstClearRun(ulong* words, int from, int limit, int count)
     {
         int end = (limit + BitsPerWord - 1) / BitsPerWord;
         int run = 0; // clear bits that directly precede word i
-        for (int i = from / BitsPerWord; i < end;)
+        for (int i = from / BitsPerWord; i < end; )
         {
             bool whole = i * BitsPerWord >= from && i + WordsPerVector <= end;
             if (whole)
@@ -68,7 +70,8 @@ internal static unsafe class BitmapWords
         return -1;
     }
 
-    /// <summary>The clear bits around [start, end), which must be clear; looks at most <paramref name="reach"/> words to either side.</summary>
+    /// <summary>The clear bits around [start, end), which must be clear; looks at most <paramref name="reach"/> words to either
+    /// side.</summary>
     public static (int Start, int End, bool Whole) Surroundings(ulong* words, int start, int end, int limit, int reach)
     {
         bool whole = true;
@@ -113,7 +116,8 @@ internal static unsafe class BitmapWords
 
     public static bool IsSet(ulong* words, int bit) => (words[bit / BitsPerWord] & (1UL << (bit % BitsPerWord))) != 0;
 
-    /// <summary>True when all bits of [start, start + count) are set (<paramref name="set"/>) or clear (not <paramref name="set"/>).</summary>
+    /// <summary>True when all bits of [start, start + count) are set (<paramref name="set"/>) or clear (not
+    /// <paramref name="set"/>).</summary>
     public static bool AllAre(ulong* words, int start, int count, bool set)
     {
         while (count > 0)
@@ -164,7 +168,7 @@ internal static unsafe class BitmapWords
         if (count > BitsPerWord)
             return -1;
         ulong starts = ~used;
-        for (int have = 1; have < count && starts != 0;)
+        for (int have = 1; have < count && starts != 0; )
         {
             int step = Math.Min(have, count - have);
             starts &= starts >> step;

@@ -22,7 +22,7 @@ internal sealed unsafe class FreeSpace
 
     private readonly FreeSpaceHints _hints;
     private PageTransaction? _transaction;
-    private int _group = -1;       // the group whose writable bitmap is at _bitmap
+    private int _group = -1; // the group whose writable bitmap is at _bitmap
     private PageHeader* _bitmap;
 
     public FreeSpace(FreeSpaceHints hints) => _hints = hints;
@@ -41,8 +41,10 @@ internal sealed unsafe class FreeSpace
     }
 
     /// <summary>
-    /// Takes the lowest <paramref name="count"/> adjacent free pages (1 to <see cref="MaxRunPages"/>) and returns the first one's number; grows
-    /// the file when nothing fits. Throws <see cref="DiskFullException"/>, having changed nothing, and <see cref="LimitExceededException"/>.
+    /// Takes the lowest <paramref name="count"/> adjacent free pages (1 to <see cref="MaxRunPages"/>) and returns the first one's
+    /// number; grows
+    /// the file when nothing fits. Throws <see cref="DiskFullException"/>, having changed nothing, and
+    /// <see cref="LimitExceededException"/>.
     /// </summary>
     public long Allocate(PageTransaction tx, int count)
     {
@@ -83,7 +85,8 @@ internal sealed unsafe class FreeSpace
     {
         Invariant.Require(page >= 0);
         int group = (int)(page / PageLayout.GroupPages);
-        return page < tx.PageCount && group < Groups(tx.PageCount)
+        return page < tx.PageCount
+            && group < Groups(tx.PageCount)
             && BitmapWords.IsSet(Words(ReadBitmap(tx, group)), (int)(page % PageLayout.GroupPages));
     }
 
@@ -96,14 +99,15 @@ internal sealed unsafe class FreeSpace
         return free;
     }
 
-    /// <summary>Adds every free run of at least <paramref name="atLeast"/> pages, as this transaction sees them, in ascending order. No run spans two groups.</summary>
+    /// <summary>Adds every free run of at least <paramref name="atLeast"/> pages, as this transaction sees them, in ascending
+    /// order. No run spans two groups.</summary>
     public static void CollectFreeRuns(PageTransaction tx, int atLeast, ICollection<PageRun> runs)
     {
         for (int group = 0; group < Groups(tx.PageCount); group++)
         {
             ulong* words = Words(ReadBitmap(tx, group));
             int limit = Limit(tx, group);
-            for (int from = 0; ;)
+            for (int from = 0; ; )
             {
                 int start = BitmapWords.FirstClearRun(words, from, limit, atLeast);
                 if (start < 0)
@@ -202,7 +206,8 @@ internal sealed unsafe class FreeSpace
             hint.RunsFrom = Math.Min(hint.RunsFrom, start);
     }
 
-    /// <summary>Extends the file so that <paramref name="count"/> adjacent pages fit behind what is used, and makes the bitmaps of new groups.</summary>
+    /// <summary>Extends the file so that <paramref name="count"/> adjacent pages fit behind what is used, and makes the bitmaps
+    /// of new groups.</summary>
     private void Grow(PageTransaction tx, int count)
     {
         long have = tx.PageCount;
@@ -214,9 +219,10 @@ internal sealed unsafe class FreeSpace
         int tail = limit;
         while (tail > 0 && !BitmapWords.IsSet(words, tail - 1))
             tail--;
-        long wanted = tail + count <= PageLayout.GroupPages
-            ? last * PageLayout.GroupPages + tail + count
-            : groups * PageLayout.GroupPages + FirstRunIndex + (count == 1 ? 0 : count); // alone, the page before the bitmap will do
+        long wanted =
+            tail + count <= PageLayout.GroupPages
+                ? last * PageLayout.GroupPages + tail + count
+                : groups * PageLayout.GroupPages + FirstRunIndex + (count == 1 ? 0 : count); // alone, the page before the bitmap will do
         Invariant.Require(wanted > have);
         long grown = tx.GrowFile(wanted);
         Invariant.Require(grown >= wanted && grown == tx.PageCount);

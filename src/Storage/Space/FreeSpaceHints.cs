@@ -3,8 +3,10 @@ using Jackdaw.Storage.Pages;
 namespace Jackdaw.Storage.Space;
 
 /// <summary>
-/// Where free space may begin, remembered from one writer to the next. The bitmap alone decides what is free: a hint that is too low costs a
-/// scan, and none can cause a double allocation. A hint that is too high would grow the file needlessly, so an aborted transaction calls <see cref="Forget"/>.
+/// Where free space may begin, remembered from one writer to the next. The bitmap alone decides what is free: a hint that is too
+/// low costs a
+/// scan, and none can cause a double allocation. A hint that is too high would grow the file needlessly, so an aborted
+/// transaction calls <see cref="Forget"/>.
 /// Used by one writer at a time.
 /// </summary>
 internal sealed class FreeSpaceHints

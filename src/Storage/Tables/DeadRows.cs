@@ -6,7 +6,8 @@ using Jackdaw.Storage.Trees;
 namespace Jackdaw.Storage.Tables;
 
 /// <summary>
-/// The rows of a table that were replaced and are still there: a bit a row, 512 of neighbouring keys an entry of a fixed-size tree, so that marking one
+/// The rows of a table that were replaced and are still there: a bit a row, 512 of neighbouring keys an entry of a fixed-size
+/// tree, so that marking one
 /// touches a page that many others share. Layout: docs/storage-format.md.
 /// </summary>
 internal sealed unsafe class DeadRows
@@ -33,13 +34,17 @@ internal sealed unsafe class DeadRows
 
     public string Name { get; }
 
-    public DeadRowCounters Counters => Tree.Find(CountersKey) is var found && found != null ? Unsafe.ReadUnaligned<DeadRowCounters>(found) : default;
+    public DeadRowCounters Counters =>
+        Tree.Find(CountersKey) is var found && found != null ? Unsafe.ReadUnaligned<DeadRowCounters>(found) : default;
 
     public long RootPage => Tree.State.RootPage;
 
-    private FixedSizeTree Tree => _tree is { IsLoaded: true } open
-        ? open
-        : _tree = _catalog.Open(Name, StructureKind.FixedSizeTree, static (transaction, name) => new FixedSizeTree(transaction, name)).WithValueSize(WordBytes);
+    private FixedSizeTree Tree =>
+        _tree is { IsLoaded: true } open
+            ? open
+            : _tree = _catalog
+                .Open(Name, StructureKind.FixedSizeTree, static (transaction, name) => new FixedSizeTree(transaction, name))
+                .WithValueSize(WordBytes);
 
     public static long KeyOf(ReadOnlySpan<byte> primaryKey)
     {

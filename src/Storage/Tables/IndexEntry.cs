@@ -5,7 +5,8 @@ using Jackdaw.Storage.Trees;
 namespace Jackdaw.Storage.Tables;
 
 /// <summary>
-/// A row's entry in an index's tree. Unique: index key → primary key. Otherwise: index key ++ primary key → length of the index key (2 bytes).
+/// A row's entry in an index's tree. Unique: index key → primary key. Otherwise: index key ++ primary key → length of the index
+/// key (2 bytes).
 /// </summary>
 internal readonly ref struct IndexEntry
 {
@@ -40,7 +41,12 @@ internal readonly ref struct IndexEntry
             return new IndexEntry(buffer[..length], length, isUnique: true);
         int total = length + primaryKey.Length;
         if (total > BTree.MaxKeyBytes)
-            throw new LimitExceededException($"The key in index '{index.TreeName}' in bytes", total, BTree.MaxKeyBytes, "fixed by the storage format");
+            throw new LimitExceededException(
+                $"The key in index '{index.TreeName}' in bytes",
+                total,
+                BTree.MaxKeyBytes,
+                "fixed by the storage format"
+            );
         primaryKey.CopyTo(buffer[length..]);
         return new IndexEntry(buffer[..total], length, isUnique: false);
     }

@@ -5,7 +5,8 @@ namespace Jackdaw.Storage.Tables;
 /// <summary>Room for keys while one operation of a table runs; one set a thread, so that opening a table costs nothing.</summary>
 internal sealed class KeyBuffers
 {
-    [ThreadStatic] private static KeyBuffers? _ofThread;
+    [ThreadStatic]
+    private static KeyBuffers? _ofThread;
 
     public static KeyBuffers OfThread => _ofThread ??= new KeyBuffers();
 

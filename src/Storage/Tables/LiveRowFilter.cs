@@ -1,6 +1,7 @@
 namespace Jackdaw.Storage.Tables;
 
-/// <summary>Tells a cursor which rows to pass over: remembers the marks around the last key it was asked for. A mutable struct: keep it in a field.</summary>
+/// <summary>Tells a cursor which rows to pass over: remembers the marks around the last key it was asked for. A mutable struct:
+/// keep it in a field.</summary>
 internal unsafe struct LiveRowFilter(DeadRows? dead)
 {
     private readonly DeadRows? _dead = dead;

@@ -58,8 +58,11 @@ public sealed unsafe partial class Table
         var stored = dead.Counters;
         if (stored.Rows != counted.Rows || stored.Bytes != counted.Bytes || stored.LiveBytes != counted.LiveBytes)
         {
-            visitor.Report(dead.RootPage, $"'{dead.Name}': counts {stored.Rows} dead rows of {stored.Bytes} bytes beside {stored.LiveBytes} bytes of live ones, "
-                + $"and there are {counted.Rows} of {counted.Bytes} beside {counted.LiveBytes}");
+            visitor.Report(
+                dead.RootPage,
+                $"'{dead.Name}': counts {stored.Rows} dead rows of {stored.Bytes} bytes beside {stored.LiveBytes} bytes of live ones, "
+                    + $"and there are {counted.Rows} of {counted.Bytes} beside {counted.LiveBytes}"
+            );
         }
     }
 

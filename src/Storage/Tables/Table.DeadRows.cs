@@ -12,7 +12,8 @@ public sealed unsafe partial class Table
     internal DeadRows? Dead { get; }
 
     /// <summary>
-    /// Removes dead rows while they have more than <paramref name="share"/> of the bytes of the live ones: in the order of their keys, going on where the
+    /// Removes dead rows while they have more than <paramref name="share"/> of the bytes of the live ones: in the order of their
+    /// keys, going on where the
     /// last call ended and round at the end, so that those of one page go together. Returns how many.
     /// </summary>
     /// <param name="share">0: all of them.</param>

@@ -9,8 +9,10 @@ namespace Jackdaw.Storage.Tables;
 /// <see cref="Catalog.OpenTable"/>; lives as long as its transaction and belongs to that transaction's thread.
 /// </summary>
 /// <remarks>
-/// A row or key that breaks the table's rules (a primary key or a unique index key that is there already, an update of no row) is a bug of the
-/// caller's: <see cref="Errors.InvariantViolationException"/>. After that, or any other exception out of a modification (a key that is too long, a
+/// A row or key that breaks the table's rules (a primary key or a unique index key that is there already, an update of no row) is
+/// a bug of the
+/// caller's: <see cref="Errors.InvariantViolationException"/>. After that, or any other exception out of a modification (a key
+/// that is too long, a
 /// full disk), some of its index entries may be there and others not: drop the transaction.
 /// </remarks>
 public sealed unsafe partial class Table
@@ -52,7 +54,8 @@ public sealed unsafe partial class Table
     }
 
     /// <summary>
-    /// Room for a new row, which the caller fills and then gives to the indexes with <see cref="CompleteReservation"/> before anything else is
+    /// Room for a new row, which the caller fills and then gives to the indexes with <see cref="CompleteReservation"/> before
+    /// anything else is
     /// done with the table.
     /// </summary>
     public Span<byte> Reserve(ReadOnlySpan<byte> primaryKey, int rowBytes)
@@ -93,13 +96,15 @@ public sealed unsafe partial class Table
     }
 
     /// <summary>
-    /// Replaces a row by one with another, new primary key: a document that gets its next etag. An index whose key stays the same is changed in
+    /// Replaces a row by one with another, new primary key: a document that gets its next etag. An index whose key stays the same
+    /// is changed in
     /// place. The old key and the new row may lie in the table's own pages, the new key may not.
     /// </summary>
     /// <param name="oldPrimaryKey">Whose row goes.</param>
     /// <param name="newPrimaryKey">Must be new.</param>
     /// <param name="row">The new row.</param>
-    /// <param name="atOnce">Where <see cref="TableSchema.KeepsDeadRows"/>: the old row goes all the same, because its page is to be written anyway.</param>
+    /// <param name="atOnce">Where <see cref="TableSchema.KeepsDeadRows"/>: the old row goes all the same, because its page is to
+    /// be written anyway.</param>
     public void Replace(ReadOnlySpan<byte> oldPrimaryKey, ReadOnlySpan<byte> newPrimaryKey, ReadOnlySpan<byte> row, bool atOnce = false)
     {
         oldPrimaryKey = Keep(oldPrimaryKey);
@@ -193,7 +198,12 @@ public sealed unsafe partial class Table
 
     /// <summary>From what the stored row has to what the new one needs; touches only what differs.</summary>
     private void MoveIndexEntries(
-        ReadOnlySpan<byte> oldPrimaryKey, ReadOnlySpan<byte> oldRow, ReadOnlySpan<byte> newPrimaryKey, ReadOnlySpan<byte> row, bool oldRowStays)
+        ReadOnlySpan<byte> oldPrimaryKey,
+        ReadOnlySpan<byte> oldRow,
+        ReadOnlySpan<byte> newPrimaryKey,
+        ReadOnlySpan<byte> row,
+        bool oldRowStays
+    )
     {
         RequireNoReservation();
         var buffers = KeyBuffers.OfThread;

@@ -7,7 +7,8 @@ public sealed class TableCursor : IDisposable
 {
     private const int PooledPerThread = 8;
 
-    [ThreadStatic] private static Stack<TableCursor>? _pool;
+    [ThreadStatic]
+    private static Stack<TableCursor>? _pool;
 
     private BTreeCursor? _cursor;
     private LiveRowFilter _filter;

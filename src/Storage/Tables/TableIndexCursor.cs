@@ -3,14 +3,17 @@ using Jackdaw.Storage.Trees;
 namespace Jackdaw.Storage.Tables;
 
 /// <summary>
-/// Walks a table by one of its indexes, either way. Rules as for <see cref="BTreeCursor"/>. In a non-unique index entries are in the order of
-/// index key ++ primary key, so the rows of one key are neighbours when no index key begins with another one (a fixed length, or a terminator).
+/// Walks a table by one of its indexes, either way. Rules as for <see cref="BTreeCursor"/>. In a non-unique index entries are in
+/// the order of
+/// index key ++ primary key, so the rows of one key are neighbours when no index key begins with another one (a fixed length, or
+/// a terminator).
 /// </summary>
 public sealed class TableIndexCursor : IDisposable
 {
     private const int PooledPerThread = 8;
 
-    [ThreadStatic] private static Stack<TableIndexCursor>? _pool;
+    [ThreadStatic]
+    private static Stack<TableIndexCursor>? _pool;
 
     private readonly byte[] _sought = new byte[BTree.MaxKeyBytes];
     private Table? _table;
@@ -53,7 +56,8 @@ public sealed class TableIndexCursor : IDisposable
     }
 
     /// <summary>
-    /// The beginning of the keys that the caller wants. Beyond them the cursor does not look for a row that is not dead: it may stand on an entry with another
+    /// The beginning of the keys that the caller wants. Beyond them the cursor does not look for a row that is not dead: it may
+    /// stand on an entry with another
     /// beginning whose row it must not be asked for.
     /// </summary>
     public void StayWithin(byte[] prefix) => _within = prefix;
@@ -80,7 +84,8 @@ public sealed class TableIndexCursor : IDisposable
     }
 
     /// <summary>
-    /// Non-unique indexes: to the first entry not before this index key with this primary key; for the rows of a collection from an etag on.
+    /// Non-unique indexes: to the first entry not before this index key with this primary key; for the rows of a collection from
+    /// an etag on.
     /// </summary>
     public bool Seek(ReadOnlySpan<byte> indexKey, ReadOnlySpan<byte> fromPrimaryKey)
     {

@@ -19,8 +19,10 @@ public sealed class TableSchema
     public IReadOnlyList<TableIndex> Indexes => _indexes;
 
     /// <summary>
-    /// Rows that <see cref="Table.Replace"/> gives a new primary key stay where they are, marked as dead and shown to nobody, until <see cref="Table.Vacuum"/>
-    /// removes them together with their neighbours: a page that held ten of them is then written once, not ten times. Primary keys must be numbers of 63 bits,
+    /// Rows that <see cref="Table.Replace"/> gives a new primary key stay where they are, marked as dead and shown to nobody,
+    /// until <see cref="Table.Vacuum"/>
+    /// removes them together with their neighbours: a page that held ten of them is then written once, not ten times. Primary
+    /// keys must be numbers of 63 bits,
     /// 8 bytes big-endian, and none may be used a second time. Fixed when the table is made.
     /// </summary>
     public bool KeepsDeadRows { get; init; }
@@ -31,7 +33,8 @@ public sealed class TableSchema
     /// <param name="name">Of the index.</param>
     /// <param name="isUnique">One row a key.</param>
     /// <param name="extractKey">A row's key in it.</param>
-    /// <param name="holdsPrimaryKey">The key of a unique index contains the row's primary key, so that of two rows no two have the same whatever is in them.</param>
+    /// <param name="holdsPrimaryKey">The key of a unique index contains the row's primary key, so that of two rows no two have
+    /// the same whatever is in them.</param>
     public TableIndex AddIndex(string name, bool isUnique, KeyExtractor extractKey, bool holdsPrimaryKey = false)
     {
         ArgumentException.ThrowIfNullOrEmpty(name);

@@ -32,7 +32,8 @@ public abstract unsafe class PageTransaction : IDisposable
     /// </summary>
     public abstract byte* ReadPage(long pageNumber);
 
-    /// <summary>A private, writable copy of a single page (not of a run); the same pointer for the rest of the transaction. Writers only.</summary>
+    /// <summary>A private, writable copy of a single page (not of a run); the same pointer for the rest of the transaction.
+    /// Writers only.</summary>
     public abstract byte* ModifyPage(long pageNumber);
 
     /// <summary>
@@ -54,7 +55,8 @@ public abstract unsafe class PageTransaction : IDisposable
     protected internal abstract byte* CreatePagesAt(long pageNumber, int count, PageKind kind);
 
     /// <summary>
-    /// Extends the data file, really allocating the space, so that it holds at least <paramref name="atLeastPages"/> pages (the engine chooses
+    /// Extends the data file, really allocating the space, so that it holds at least <paramref name="atLeastPages"/> pages (the
+    /// engine chooses
     /// the step), and returns the new <see cref="PageCount"/>. Throws <see cref="Errors.DiskFullException"/>.
     /// </summary>
     protected internal abstract long GrowFile(long atLeastPages);

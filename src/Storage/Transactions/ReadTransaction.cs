@@ -5,7 +5,8 @@ using Jackdaw.Storage.Scratch;
 
 namespace Jackdaw.Storage.Transactions;
 
-/// <summary>The environment as of the newest durable transaction when it began. Ends with <see cref="Dispose"/>; used by one thread at a time.</summary>
+/// <summary>The environment as of the newest durable transaction when it began. Ends with <see cref="Dispose"/>; used by one
+/// thread at a time.</summary>
 public sealed unsafe class ReadTransaction : PageTransaction
 {
     private readonly StorageEnvironment _environment;
@@ -37,7 +38,8 @@ public sealed unsafe class ReadTransaction : PageTransaction
     internal LinkedListNode<ReadTransaction> Node { get; }
 
     /// <summary>
-    /// Begins again, on the newest durable state, after <see cref="Dispose"/>: for owners that keep their transaction objects, and with them the
+    /// Begins again, on the newest durable state, after <see cref="Dispose"/>: for owners that keep their transaction objects,
+    /// and with them the
     /// structures they have opened.
     /// </summary>
     public void Renew(string purpose)
@@ -64,7 +66,11 @@ public sealed unsafe class ReadTransaction : PageTransaction
         if (page != null)
             return page;
         if ((ulong)pageNumber >= (ulong)Snapshot.PageCount)
-            throw new CorruptedDataException(_data.Path, pageNumber * PageLayout.PageSize, $"page {pageNumber} is referred to, but the file ends at page {Snapshot.PageCount}");
+            throw new CorruptedDataException(
+                _data.Path,
+                pageNumber * PageLayout.PageSize,
+                $"page {pageNumber} is referred to, but the file ends at page {Snapshot.PageCount}"
+            );
         return _data.Read(pageNumber);
     }
 

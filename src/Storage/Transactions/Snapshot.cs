@@ -4,7 +4,8 @@ using Jackdaw.Storage.Scratch;
 namespace Jackdaw.Storage.Transactions;
 
 /// <summary>
-/// One version of the whole environment: a committed transaction's page map over the data file. Snapshots form a list from the oldest that is
+/// One version of the whole environment: a committed transaction's page map over the data file. Snapshots form a list from the
+/// oldest that is
 /// still needed to the newest; all fields are guarded by the environment's lock, but for those that never change once it is published.
 /// </summary>
 internal sealed class Snapshot(long version, long transactionId, PageMapRoot map, long pageCount)

@@ -65,7 +65,11 @@ public sealed unsafe class WriteTransaction : PageTransaction
         if (page != null)
             return page;
         if ((ulong)pageNumber >= (ulong)_pageCount)
-            throw new CorruptedDataException(_data.Path, pageNumber * PageLayout.PageSize, $"page {pageNumber} is referred to, but the file ends at page {_pageCount}");
+            throw new CorruptedDataException(
+                _data.Path,
+                pageNumber * PageLayout.PageSize,
+                $"page {pageNumber} is referred to, but the file ends at page {_pageCount}"
+            );
         return _data.Read(pageNumber);
     }
 
@@ -123,7 +127,13 @@ public sealed unsafe class WriteTransaction : PageTransaction
         // What a structure leaves undefined must not be what some other page held: it reaches the journal and the file.
         if (count == 1)
             new Span<byte>(page, PageLayout.PageSize).Clear();
-        *(PageHeader*)page = new PageHeader { Kind = kind, RunLength = count, PageNumber = pageNumber, TransactionId = Id };
+        *(PageHeader*)page = new PageHeader
+        {
+            Kind = kind,
+            RunLength = count,
+            PageNumber = pageNumber,
+            TransactionId = Id,
+        };
         _map.Set(pageNumber, page);
         _dirty.Add(pageNumber);
         return page;
@@ -150,7 +160,8 @@ public sealed unsafe class WriteTransaction : PageTransaction
 
     /// <summary>
     /// Ends the transaction: it is visible to the next writer at once, and to readers once the journal step has made it durable, which
-    /// <paramref name="observer"/> is then told. Throws <see cref="DiskFullException"/> when the journal has no room for it: the transaction
+    /// <paramref name="observer"/> is then told. Throws <see cref="DiskFullException"/> when the journal has no room for it: the
+    /// transaction
     /// then leaves no trace and the next may go on.
     /// </summary>
     public PendingCommit Commit(ICommitObserver? observer = null)
@@ -179,7 +190,8 @@ public sealed unsafe class WriteTransaction : PageTransaction
         _environment.EndWrite(this);
     }
 
-    /// <summary>Lists what the journal must hold, each page once, in page order; returns how many pages, those of runs counted singly.</summary>
+    /// <summary>Lists what the journal must hold, each page once, in page order; returns how many pages, those of runs counted
+    /// singly.</summary>
     internal long ListPages(PendingCommit commit)
     {
         var pages = _dirty.SortedDistinct();
@@ -192,7 +204,11 @@ public sealed unsafe class WriteTransaction : PageTransaction
                 continue; // created or changed, then freed
             var slot = ScratchSlot.Of(page);
             Invariant.Require(slot->Version == Version);
-            if (_environment.Options.Planted == PlantedFault.LostTombstone && slot->Base != null && ((PageHeader*)page)->Count < ((PageHeader*)slot->Base)->Count)
+            if (
+                _environment.Options.Planted == PlantedFault.LostTombstone
+                && slot->Base != null
+                && ((PageHeader*)page)->Count < ((PageHeader*)slot->Base)->Count
+            )
                 continue;
             var wholeBytes = slot->RunLength == 1 ? PageLayout.PageSize : PageLayout.HeaderSize + ((PageHeader*)page)->PayloadBytes;
             commit.Add(new JournaledPage(pageNumber, slot->RunLength, page, slot->Base, wholeBytes));
@@ -221,7 +237,12 @@ public sealed unsafe class WriteTransaction : PageTransaction
     private ScratchSlot* TakeSlot(int run)
     {
         if ((_scratchPages + run) * PageLayout.PageSize > _environment.Options.MaxTransactionBytes)
-            throw new LimitExceededException("A transaction", (_scratchPages + run) * PageLayout.PageSize, _environment.Options.MaxTransactionBytes, "Storage.MaxTransactionSizeInMb");
+            throw new LimitExceededException(
+                "A transaction",
+                (_scratchPages + run) * PageLayout.PageSize,
+                _environment.Options.MaxTransactionBytes,
+                "Storage.MaxTransactionSizeInMb"
+            );
         _scratchPages += run;
         var slot = _scratch.Take(run);
         slot->Version = Version;
@@ -252,7 +273,12 @@ public sealed unsafe class WriteTransaction : PageTransaction
             var page = _map.Root.Find(pageNumber);
             if (page == null || ScratchSlot.Of(page)->Version != Version)
                 continue;
-            if (_environment.Options.Planted == PlantedFault.UndoLeavesEntry && BasedOn.Map.Find(pageNumber) is var old && old != null && ((PageHeader*)old)->RunLength == 1)
+            if (
+                _environment.Options.Planted == PlantedFault.UndoLeavesEntry
+                && BasedOn.Map.Find(pageNumber) is var old
+                && old != null
+                && ((PageHeader*)old)->RunLength == 1
+            )
                 Buffer.MemoryCopy(page, old, PageLayout.PageSize, PageLayout.PageSize);
             _scratch.Return(ScratchSlot.Of(page));
         }

@@ -159,7 +159,8 @@ public sealed unsafe partial class BTree
         return true;
     }
 
-    /// <summary>Divides the entries of the children at <paramref name="position"/> and after it evenly, where the parent has room for the new separator.</summary>
+    /// <summary>Divides the entries of the children at <paramref name="position"/> and after it evenly, where the parent has room
+    /// for the new separator.</summary>
     [SkipLocalsInit]
     private void BalanceNeighbours(int level, int position, bool isLeaf)
     {
@@ -201,7 +202,14 @@ public sealed unsafe partial class BTree
     /// Lists the entries of two neighbours. In branches the right one's first child gets back the key that only the parent has.
     /// Returns that key's length.
     /// </summary>
-    private static int GatherNeighbours(ref EntryList list, TreePage left, TreePage right, TreePage parent, int position, Span<byte> separator)
+    private static int GatherNeighbours(
+        ref EntryList list,
+        TreePage left,
+        TreePage right,
+        TreePage parent,
+        int position,
+        Span<byte> separator
+    )
     {
         int length = parent.CopyKey(position + 1, separator);
         list.AddRange(left, 0, left.Count);

@@ -10,7 +10,8 @@ public sealed unsafe partial class BTree
 
     private bool _locatedExactly;
 
-    /// <summary>The leaf was found without a descent: it is the rightmost one, the key goes behind its last, and there is no path.</summary>
+    /// <summary>The leaf was found without a descent: it is the rightmost one, the key goes behind its last, and there is no
+    /// path.</summary>
     private bool _locatedAtEdge;
 
     /// <summary>The rightmost leaf was found (either way).</summary>
@@ -72,7 +73,8 @@ public sealed unsafe partial class BTree
     }
 
     /// <summary>
-    /// Adds the located entry, or changes the length of its value. The overflow run that it had before is handed out, not freed: the new value may
+    /// Adds the located entry, or changes the length of its value. The overflow run that it had before is handed out, not freed:
+    /// the new value may
     /// be in it.
     /// </summary>
     private Span<byte> Place(ReadOnlySpan<byte> key, int valueBytes, out bool isNew, out OverflowReference replaced)
@@ -83,9 +85,7 @@ public sealed unsafe partial class BTree
         byte* payload = null;
         var reference = isOverflow ? AllocateOverflow(valueBytes, out payload) : default;
         int storedLength = isOverflow ? OverflowReference.Size : valueBytes;
-        byte* room = isNew
-            ? InsertLocated(key, storedLength, isOverflow)
-            : ReplaceLocated(key, storedLength, isOverflow, out replaced);
+        byte* room = isNew ? InsertLocated(key, storedLength, isOverflow) : ReplaceLocated(key, storedLength, isOverflow, out replaced);
         Version++;
         if (!isOverflow)
             return new Span<byte>(room, valueBytes);

@@ -17,7 +17,12 @@ public sealed unsafe partial class BTree
         payload = run + PageLayout.HeaderSize;
         State.OverflowPages += runLength;
         IsChanged = true;
-        return new OverflowReference { PageNumber = pageNumber, Length = valueBytes, RunLength = runLength };
+        return new OverflowReference
+        {
+            PageNumber = pageNumber,
+            Length = valueBytes,
+            RunLength = runLength,
+        };
     }
 
     private ReadOnlySpan<byte> ReadOverflow(byte* stored)

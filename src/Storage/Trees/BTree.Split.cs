@@ -5,10 +5,12 @@ namespace Jackdaw.Storage.Trees;
 
 public sealed unsafe partial class BTree
 {
-    /// <summary>So many insertions one right behind the other, and a full page is split where the next one goes: ascending keys fill pages.</summary>
+    /// <summary>So many insertions one right behind the other, and a full page is split where the next one goes: ascending keys
+    /// fill pages.</summary>
     private const int AscendingRunToTrust = 3;
 
-    /// <summary>Splits the leaf of the path, and the branches above as far as they are full too. Returns the room for the new entry's value.</summary>
+    /// <summary>Splits the leaf of the path, and the branches above as far as they are full too. Returns the room for the new
+    /// entry's value.</summary>
     [SkipLocalsInit]
     private byte* SplitAndInsert(ReadOnlySpan<byte> key, int storedLength, bool isOverflow)
     {
@@ -39,12 +41,20 @@ public sealed unsafe partial class BTree
     }
 
     /// <summary>
-    /// Divides the path's page of that level, with the new entry, between itself and a new page to its right. The separator between the two is for
+    /// Divides the path's page of that level, with the new entry, between itself and a new page to its right. The separator
+    /// between the two is for
     /// the level above. Returns the new page's number.
     /// </summary>
     [SkipLocalsInit]
     private long Split(
-        int level, ReadOnlySpan<byte> key, int storedLength, bool isOverflow, Span<byte> separator, out int separatorLength, out byte* room)
+        int level,
+        ReadOnlySpan<byte> key,
+        int storedLength,
+        bool isOverflow,
+        Span<byte> separator,
+        out int separatorLength,
+        out byte* room
+    )
     {
         var page = new TreePage(_path[level].Pointer);
         bool isBranch = page.IsBranch;

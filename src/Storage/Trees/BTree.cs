@@ -10,7 +10,8 @@ namespace Jackdaw.Storage.Trees;
 /// A B+tree from keys of 1 to <see cref="MaxKeyBytes"/> bytes, in the order of their bytes, to values of up to <see cref="MaxValueBytes"/>.
 /// Obtained from <see cref="PageTransaction.Catalog"/>; lives as long as its transaction and belongs to that transaction's thread.
 /// </summary>
-/// <remarks>An exception out of the middle of a modification (a full disk, a damaged page) leaves it half done: drop the transaction.</remarks>
+/// <remarks>An exception out of the middle of a modification (a full disk, a damaged page) leaves it half done: drop the
+/// transaction.</remarks>
 public sealed unsafe partial class BTree : Structure
 {
     public const int MaxKeyBytes = 1024;
@@ -24,12 +25,14 @@ public sealed unsafe partial class BTree : Structure
     /// <summary>The writable memory of the rightmost leaf, when it is known: ascending keys go there without a descent.</summary>
     private byte* _edgeLeaf;
 
-    internal BTree(PageTransaction transaction, string name) : base(transaction, name) { }
+    internal BTree(PageTransaction transaction, string name)
+        : base(transaction, name) { }
 
     /// <summary>Changes with every modification; cursors compare it.</summary>
     internal int Version { get; private set; }
 
-    /// <summary>The value lies in page memory: it stays readable until the transaction ends, or in a writer until its next modification.</summary>
+    /// <summary>The value lies in page memory: it stays readable until the transaction ends, or in a writer until its next
+    /// modification.</summary>
     public bool TryGet(ReadOnlySpan<byte> key, out ReadOnlySpan<byte> value)
     {
         if (FindEntry(key, out var leaf, out int index))
@@ -59,7 +62,8 @@ public sealed unsafe partial class BTree : Structure
     }
 
     /// <summary>
-    /// Adds or replaces the entry and returns the room for its value, undefined bytes that the caller fills before the next modification through
+    /// Adds or replaces the entry and returns the room for its value, undefined bytes that the caller fills before the next
+    /// modification through
     /// the transaction. The key must not lie in this tree's own pages. Errors as for <see cref="Put"/>.
     /// </summary>
     public Span<byte> Reserve(ReadOnlySpan<byte> key, int valueBytes, out bool isNew)

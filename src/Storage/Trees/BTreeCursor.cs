@@ -8,7 +8,8 @@ public sealed unsafe class BTreeCursor : IDisposable
 {
     private const int PooledPerThread = 8;
 
-    [ThreadStatic] private static Stack<BTreeCursor>? _pool;
+    [ThreadStatic]
+    private static Stack<BTreeCursor>? _pool;
 
     private readonly byte[] _key = new byte[BTree.MaxKeyBytes];
     private TreePath _path;

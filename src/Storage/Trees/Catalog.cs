@@ -8,7 +8,8 @@ using Jackdaw.Storage.Transactions;
 namespace Jackdaw.Storage.Trees;
 
 /// <summary>
-/// Names to structures, as one transaction sees them. The catalog is itself a tree from names (UTF-8) to <see cref="TreeState"/>s; its own state
+/// Names to structures, as one transaction sees them. The catalog is itself a tree from names (UTF-8) to
+/// <see cref="TreeState"/>s; its own state
 /// lies in the meta page. Objects are cached by name for the transaction's life: opening again is a dictionary look-up.
 /// </summary>
 public sealed unsafe class Catalog
@@ -43,9 +44,11 @@ public sealed unsafe class Catalog
     }
 
     /// <summary>
-    /// The fixed-size tree of that name, created as <see cref="OpenTree"/> does. The size of <typeparamref name="TValue"/> must be the one it was created with.
+    /// The fixed-size tree of that name, created as <see cref="OpenTree"/> does. The size of <typeparamref name="TValue"/> must
+    /// be the one it was created with.
     /// </summary>
-    public FixedSizeTree<TValue> OpenFixedTree<TValue>(string name) where TValue : unmanaged =>
+    public FixedSizeTree<TValue> OpenFixedTree<TValue>(string name)
+        where TValue : unmanaged =>
         new(Open(name, StructureKind.FixedSizeTree, static (transaction, treeName) => new FixedSizeTree(transaction, treeName)));
 
     /// <summary>The posting set of that name, created as <see cref="OpenTree"/> does.</summary>
@@ -96,7 +99,8 @@ public sealed unsafe class Catalog
         return Drop(schema.Name);
     }
 
-    /// <summary>All names with their kinds, in the order of their bytes. A snapshot: structures may be opened or dropped meanwhile.</summary>
+    /// <summary>All names with their kinds, in the order of their bytes. A snapshot: structures may be opened or dropped
+    /// meanwhile.</summary>
     public IEnumerable<(string Name, StructureKind Kind)> Entries()
     {
         if (_transaction.IsWritable)
@@ -108,7 +112,8 @@ public sealed unsafe class Catalog
         return entries;
     }
 
-    /// <summary>Stores changed states in the catalog tree and the tree's own in the meta page. The engine calls it once, at commit.</summary>
+    /// <summary>Stores changed states in the catalog tree and the tree's own in the meta page. The engine calls it once, at
+    /// commit.</summary>
     internal void WriteBack()
     {
         Invariant.Require(_transaction.IsWritable);
@@ -121,7 +126,8 @@ public sealed unsafe class Catalog
     }
 
     /// <summary>
-    /// For a transaction object that is used again for another transaction: keeps the objects, reads their states anew when they are opened next.
+    /// For a transaction object that is used again for another transaction: keeps the objects, reads their states anew when they
+    /// are opened next.
     /// </summary>
     internal void Invalidate()
     {
@@ -149,7 +155,8 @@ public sealed unsafe class Catalog
     }
 
     /// <summary>The structure of that name, from the cache, from the stored state, or made anew. Asserts its kind.</summary>
-    internal T Open<T>(string name, StructureKind kind, Func<PageTransaction, string, T> make) where T : Structure
+    internal T Open<T>(string name, StructureKind kind, Func<PageTransaction, string, T> make)
+        where T : Structure
     {
         if (_open.TryGetValue(name, out var open))
         {

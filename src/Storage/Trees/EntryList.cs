@@ -4,7 +4,8 @@ using Jackdaw.Storage.Pages;
 namespace Jackdaw.Storage.Trees;
 
 /// <summary>
-/// Entries in key order, of one or two pages and at most one more that is on none yet: what rearranging, splitting, merging and balancing write
+/// Entries in key order, of one or two pages and at most one more that is on none yet: what rearranging, splitting, merging and
+/// balancing write
 /// out anew. The pages written to must not be the ones referred to.
 /// </summary>
 internal unsafe ref struct EntryList(Span<EntryReference> room)
@@ -93,7 +94,8 @@ internal unsafe ref struct EntryList(Span<EntryReference> room)
     public readonly bool Fits(int from, int to, bool isBranch) =>
         UsedBytes(from, to, isBranch, SharedPrefixLength(from, to, isBranch)) <= TreePage.Capacity;
 
-    /// <summary>Makes the page hold the range and nothing else, with the longest prefix. Returns the room for the extra's value when it is in it.</summary>
+    /// <summary>Makes the page hold the range and nothing else, with the longest prefix. Returns the room for the extra's value
+    /// when it is in it.</summary>
     [SkipLocalsInit]
     public readonly byte* WriteTo(TreePage page, int from, int to)
     {
@@ -117,7 +119,9 @@ internal unsafe ref struct EntryList(Span<EntryReference> room)
             bool isKeyless = page.IsBranch && i == from;
             if (entry.Page == null)
             {
-                extraRoom = isKeyless ? page.AppendWithoutKey(_extraValueLength) : page.Append(_extraKey, _extraValueLength, _extraIsOverflow);
+                extraRoom = isKeyless
+                    ? page.AppendWithoutKey(_extraValueLength)
+                    : page.Append(_extraKey, _extraValueLength, _extraIsOverflow);
                 continue;
             }
             var source = new TreePage(entry.Page);

@@ -41,7 +41,8 @@ internal readonly unsafe struct FixedSizeNode(byte* page, int valueSize)
     public int LowerBound(long key) => CountBelow(Keys, Count, key);
 
     /// <summary>
-    /// Branches only: the child under which the key lies. The first child's own key must not be looked at: it may have become too high, since
+    /// Branches only: the child under which the key lies. The first child's own key must not be looked at: it may have become too
+    /// high, since
     /// that child takes all that is lower.
     /// </summary>
     public int ChildIndexOf(long key) => key == long.MaxValue ? Count - 1 : CountBelow(Keys + 1, Count - 1, key + 1);

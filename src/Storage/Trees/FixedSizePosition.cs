@@ -85,7 +85,12 @@ internal unsafe struct FixedSizePosition(FixedSizeTree tree)
         {
             long child = _tree.ReadBranch(_path[level].Page).Child(_path[level].Index);
             int count = _tree.ReadNode(child, level + 1).Count;
-            _path[level + 1] = new FixedSizePath.Level { Page = child, Index = step > 0 ? 0 : count - 1, Count = count };
+            _path[level + 1] = new FixedSizePath.Level
+            {
+                Page = child,
+                Index = step > 0 ? 0 : count - 1,
+                Count = count,
+            };
         }
         _leaf = _tree.ReadLeaf(_path[level].Page);
         Invariant.Require(_leaf.Count > 0);

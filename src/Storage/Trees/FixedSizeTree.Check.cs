@@ -19,12 +19,15 @@ internal sealed unsafe partial class FixedSizeTree
             CheckUnder(visitor, State.RootPage, level: 0, long.MinValue, long.MaxValue, ref seen);
         }
         if (seen.Entries != State.EntryCount || seen.Leaves != State.LeafPages || seen.Branches != State.BranchPages)
-            visitor.Report(State.RootPage,
+            visitor.Report(
+                State.RootPage,
                 $"'{Name}': counted {seen.Entries} entries on {seen.Leaves} leaves and {seen.Branches} branches, "
-                + $"the catalog says {State.EntryCount}, {State.LeafPages} and {State.BranchPages}");
+                    + $"the catalog says {State.EntryCount}, {State.LeafPages} and {State.BranchPages}"
+            );
     }
 
-    /// <summary>All keys of the page lie in [<paramref name="low"/>, <paramref name="high"/>], the bounds that the pages above give.</summary>
+    /// <summary>All keys of the page lie in [<paramref name="low"/>, <paramref name="high"/>], the bounds that the pages above
+    /// give.</summary>
     private void CheckUnder(IPageVisitor visitor, long number, int level, long low, long high, ref Totals seen)
     {
         if (!visitor.Visit(number, 1))
@@ -34,10 +37,21 @@ internal sealed unsafe partial class FixedSizeTree
         PageKind expected = leaf ? PageKind.FixedLeaf : PageKind.FixedBranch;
         if (node.Header->Kind != expected || node.Number != number || node.Count > node.Capacity)
         {
-            visitor.Report(number, $"'{Name}': should be a {expected} of at most {node.Capacity} entries, is page {node.Number}, {node.Header->Kind}, {node.Count}");
+            visitor.Report(
+                number,
+                $"'{Name}': should be a {expected} of at most {node.Capacity} "
+                    + $"entries, is page {node.Number}, {node.Header->Kind}, {node.Count}"
+            );
             return;
         }
-        if (node.Count < (level > 0 ? 1 : leaf ? 0 : 2))
+        if (
+            node.Count
+            < (
+                level > 0 ? 1
+                : leaf ? 0
+                : 2
+            )
+        )
             visitor.Report(number, $"'{Name}': holds only {node.Count} entries");
         int first = leaf ? 0 : 1; // a branch's first key bounds nothing
         for (int i = first; i < node.Count; i++)
@@ -51,7 +65,14 @@ internal sealed unsafe partial class FixedSizeTree
         }
         seen.Branches++;
         for (int i = 0; i < node.Count; i++)
-            CheckUnder(visitor, node.Child(i), level + 1, i == 0 ? low : node.Keys[i], i + 1 < node.Count ? node.Keys[i + 1] - 1 : high, ref seen);
+            CheckUnder(
+                visitor,
+                node.Child(i),
+                level + 1,
+                i == 0 ? low : node.Keys[i],
+                i + 1 < node.Count ? node.Keys[i + 1] - 1 : high,
+                ref seen
+            );
     }
 
     private struct Totals

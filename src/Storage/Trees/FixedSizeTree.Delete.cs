@@ -56,7 +56,8 @@ internal sealed unsafe partial class FixedSizeTree
         }
     }
 
-    /// <summary>Which child of the parent can join the one to its left, of the pairs around <paramref name="index"/>; -1 when neither pair fits a page.</summary>
+    /// <summary>Which child of the parent can join the one to its left, of the pairs around <paramref name="index"/>; -1 when
+    /// neither pair fits a page.</summary>
     private int MergeableAt(FixedSizeNode parent, int index, int level)
     {
         for (int right = index; right <= index + 1; right++)

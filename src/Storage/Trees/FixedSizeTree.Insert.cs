@@ -75,7 +75,14 @@ internal sealed unsafe partial class FixedSizeTree
     /// Splits a full page into itself and a new right neighbour. Returns the one that takes the entry of that index, and its index there;
     /// <paramref name="separator"/> is the lowest key of the right one. When appending nothing moves.
     /// </summary>
-    private (FixedSizeNode Page, int Index) Split(FixedSizeNode full, int index, bool append, long key, out long separator, out long rightPage)
+    private (FixedSizeNode Page, int Index) Split(
+        FixedSizeNode full,
+        int index,
+        bool append,
+        long key,
+        out long separator,
+        out long rightPage
+    )
     {
         FixedSizeNode right = AllocateNode(full.IsLeaf);
         rightPage = right.Number;
@@ -90,7 +97,8 @@ internal sealed unsafe partial class FixedSizeTree
         return index <= half ? (full, index) : (right, index - half);
     }
 
-    /// <summary>Adds the new right neighbour of the page at <paramref name="level"/> to the level above, splitting upwards as needed.</summary>
+    /// <summary>Adds the new right neighbour of the page at <paramref name="level"/> to the level above, splitting upwards as
+    /// needed.</summary>
     private void AddToParent(ref FixedSizePath path, int level, long separator, long rightPage)
     {
         if (level == 0)

@@ -4,7 +4,8 @@ using Jackdaw.Storage.Transactions;
 namespace Jackdaw.Storage.Trees;
 
 /// <summary>
-/// A B+tree from 64-bit keys, in signed order, to values of one size; the values are bytes here, <see cref="FixedSizeTree{TValue}"/> gives them a type.
+/// A B+tree from 64-bit keys, in signed order, to values of one size; the values are bytes here,
+/// <see cref="FixedSizeTree{TValue}"/> gives them a type.
 /// Once something was stored, at least one page stays.
 /// </summary>
 internal sealed unsafe partial class FixedSizeTree : Structure
@@ -14,7 +15,8 @@ internal sealed unsafe partial class FixedSizeTree : Structure
 
     private byte* _tail; // the writable rightmost leaf, when known: appending needs no descent
 
-    internal FixedSizeTree(PageTransaction transaction, string name) : base(transaction, name) { }
+    internal FixedSizeTree(PageTransaction transaction, string name)
+        : base(transaction, name) { }
 
     /// <summary>Changes with every modification, so that cursors notice.</summary>
     internal int Version { get; private set; }
@@ -49,7 +51,8 @@ internal sealed unsafe partial class FixedSizeTree : Structure
         return index < leaf.Count && leaf.Keys[index] == key ? leaf.Value(index) : null;
     }
 
-    /// <summary>The path to the leaf where the key is or would be; its index is that of the first key not below (possibly the count).</summary>
+    /// <summary>The path to the leaf where the key is or would be; its index is that of the first key not below (possibly the
+    /// count).</summary>
     internal FixedSizeNode Descend(long key, ref FixedSizePath path)
     {
         path.Depth = State.Depth;
@@ -58,11 +61,21 @@ internal sealed unsafe partial class FixedSizeTree : Structure
         {
             FixedSizeNode branch = ReadBranch(number);
             int index = branch.ChildIndexOf(key);
-            path[level] = new FixedSizePath.Level { Page = number, Index = index, Count = branch.Count };
+            path[level] = new FixedSizePath.Level
+            {
+                Page = number,
+                Index = index,
+                Count = branch.Count,
+            };
             number = branch.Child(index);
         }
         FixedSizeNode leaf = ReadLeaf(number);
-        path[State.Depth - 1] = new FixedSizePath.Level { Page = number, Index = leaf.LowerBound(key), Count = leaf.Count };
+        path[State.Depth - 1] = new FixedSizePath.Level
+        {
+            Page = number,
+            Index = leaf.LowerBound(key),
+            Count = leaf.Count,
+        };
         return leaf;
     }
 

@@ -1,10 +1,12 @@
 namespace Jackdaw.Storage.Trees;
 
 /// <summary>
-/// Walks a <see cref="FixedSizeTree{TValue}"/> in key order, either way. Stands on an entry or nowhere; a move that returns false leaves it nowhere.
+/// Walks a <see cref="FixedSizeTree{TValue}"/> in key order, either way. Stands on an entry or nowhere; a move that returns false
+/// leaves it nowhere.
 /// A cursor whose tree was modified since it was last placed throws <see cref="InvalidOperationException"/>; seek again.
 /// </summary>
-public sealed unsafe class FixedSizeTreeCursor<TValue> where TValue : unmanaged
+public sealed unsafe class FixedSizeTreeCursor<TValue>
+    where TValue : unmanaged
 {
     private FixedSizePosition _position;
 

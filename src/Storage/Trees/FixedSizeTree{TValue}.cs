@@ -7,7 +7,8 @@ namespace Jackdaw.Storage.Trees;
 /// <see cref="Catalog.OpenFixedTree{TValue}"/>; lives as long as its transaction and belongs to that transaction's thread.
 /// </summary>
 /// <typeparam name="TValue">Stored as its bytes lie in memory: at most 1,024, without references; its layout must never change.</typeparam>
-public readonly unsafe struct FixedSizeTree<TValue> where TValue : unmanaged
+public readonly unsafe struct FixedSizeTree<TValue>
+    where TValue : unmanaged
 {
     private readonly FixedSizeTree _tree;
 
@@ -49,6 +50,5 @@ public readonly unsafe struct FixedSizeTree<TValue> where TValue : unmanaged
 
     public FixedSizeTreeCursor<TValue> OpenCursor() => new(_tree);
 
-    internal static TValue Read(byte* value) =>
-        typeof(TValue) == typeof(Nothing) ? default : Unsafe.ReadUnaligned<TValue>(value);
+    internal static TValue Read(byte* value) => typeof(TValue) == typeof(Nothing) ? default : Unsafe.ReadUnaligned<TValue>(value);
 }

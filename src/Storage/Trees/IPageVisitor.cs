@@ -4,7 +4,8 @@ namespace Jackdaw.Storage.Trees;
 internal interface IPageVisitor
 {
     /// <summary>
-    /// The structure owns these pages. False: do not look inside (the page lies outside the file, or another owner has claimed it; the visitor
+    /// The structure owns these pages. False: do not look inside (the page lies outside the file, or another owner has claimed
+    /// it; the visitor
     /// has noted that itself). This also ends the walk over a damaged tree that contains itself.
     /// </summary>
     bool Visit(long pageNumber, int runLength);

@@ -8,11 +8,14 @@ internal struct OverflowReference
 {
     public const int Size = 16;
 
-    [FieldOffset(0)] public long PageNumber;
+    [FieldOffset(0)]
+    public long PageNumber;
 
     /// <summary>Bytes of the value.</summary>
-    [FieldOffset(8)] public int Length;
+    [FieldOffset(8)]
+    public int Length;
 
     /// <summary>Pages of the run.</summary>
-    [FieldOffset(12)] public int RunLength;
+    [FieldOffset(12)]
+    public int RunLength;
 }

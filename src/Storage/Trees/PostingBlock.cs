@@ -5,7 +5,8 @@ using System.Runtime.InteropServices;
 namespace Jackdaw.Storage.Trees;
 
 /// <summary>
-/// One block of a posting page: where its numbers are and how they are packed. Numbers after the first are kept as differences, less 1, in the
+/// One block of a posting page: where its numbers are and how they are packed. Numbers after the first are kept as differences,
+/// less 1, in the
 /// fewest bits that hold the largest one. Layout: docs/storage-format.md, "Posting sets".
 /// </summary>
 [StructLayout(LayoutKind.Sequential, Pack = 1, Size = Size)]
@@ -27,7 +28,8 @@ internal struct PostingBlock
 
     public readonly int PackedBytes => ((CountLessOne * Width) + 7) / 8;
 
-    /// <summary>Packs 1 to 128 ascending numbers; <paramref name="packed"/> has <see cref="BufferBytes"/>. The offset is for the page to set.</summary>
+    /// <summary>Packs 1 to 128 ascending numbers; <paramref name="packed"/> has <see cref="BufferBytes"/>. The offset is for the
+    /// page to set.</summary>
     public static PostingBlock Pack(ReadOnlySpan<long> numbers, Span<byte> packed)
     {
         Invariant.Require(numbers.Length is > 0 and <= MaxNumbers && packed.Length >= BufferBytes);
@@ -54,7 +56,12 @@ internal struct PostingBlock
             word = used == 0 ? 0 : difference >> (width - used);
         }
         MemoryMarshal.Write(packed[at..], word);
-        return new PostingBlock { First = numbers[0], CountLessOne = (byte)(numbers.Length - 1), Width = (byte)width };
+        return new PostingBlock
+        {
+            First = numbers[0],
+            CountLessOne = (byte)(numbers.Length - 1),
+            Width = (byte)width,
+        };
     }
 
     /// <summary>Unpacks the block's numbers; <paramref name="packed"/> holds just its differences. Returns how many.</summary>
@@ -79,5 +86,6 @@ internal struct PostingBlock
         return Count;
     }
 
-    private static ulong Difference(ReadOnlySpan<long> numbers, int index) => unchecked((ulong)numbers[index] - (ulong)numbers[index - 1] - 1);
+    private static ulong Difference(ReadOnlySpan<long> numbers, int index) =>
+        unchecked((ulong)numbers[index] - (ulong)numbers[index - 1] - 1);
 }

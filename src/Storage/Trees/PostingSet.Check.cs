@@ -33,10 +33,19 @@ public sealed unsafe partial class PostingSet
         if (!visitor.Visit(number, 1))
             return 0;
         var page = new PostingPage(Transaction.ReadPage(number));
-        if (page.Header->Kind != PageKind.Postings || page.Header->PageNumber != number
-            || page.Count == 0 || page.Count * PostingBlock.Size > PostingPage.Capacity || page.UsedBytes > PostingPage.Capacity)
+        if (
+            page.Header->Kind != PageKind.Postings
+            || page.Header->PageNumber != number
+            || page.Count == 0
+            || page.Count * PostingBlock.Size > PostingPage.Capacity
+            || page.UsedBytes > PostingPage.Capacity
+        )
         {
-            visitor.Report(number, $"'{Name}': should be a page of postings, is page {page.Header->PageNumber}, {page.Header->Kind}, {page.Count} blocks, {page.UsedBytes} bytes");
+            visitor.Report(
+                number,
+                $"'{Name}': should be a page of postings, is page {page.Header->PageNumber}, "
+                    + $"{page.Header->Kind}, {page.Count} blocks, {page.UsedBytes} bytes"
+            );
             return 0;
         }
         Span<long> numbers = stackalloc long[PostingBlock.MaxNumbers];
@@ -46,7 +55,12 @@ public sealed unsafe partial class PostingSet
         {
             PostingBlock block = page.Block(i);
             int start = end - block.PackedBytes;
-            if (block.Count > PostingBlock.MaxNumbers || block.Width > 64 || block.Offset != start || start < PageLayout.HeaderSize + page.Count * PostingBlock.Size)
+            if (
+                block.Count > PostingBlock.MaxNumbers
+                || block.Width > 64
+                || block.Offset != start
+                || start < PageLayout.HeaderSize + page.Count * PostingBlock.Size
+            )
             {
                 visitor.Report(number, $"'{Name}': block {i} of {block.Count} numbers of {block.Width} bits lies at {block.Offset}");
                 return counted;

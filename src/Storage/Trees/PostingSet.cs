@@ -4,7 +4,8 @@ using Jackdaw.Storage.Transactions;
 namespace Jackdaw.Storage.Trees;
 
 /// <summary>
-/// A set of 64-bit numbers in signed order, packed: a few bits a number where they lie close. Changed in batches; read forward from any place.
+/// A set of 64-bit numbers in signed order, packed: a few bits a number where they lie close. Changed in batches; read forward
+/// from any place.
 /// Obtained from <see cref="Catalog.OpenPostingSet"/>; lives as long as its transaction and belongs to that transaction's thread.
 /// </summary>
 public sealed unsafe partial class PostingSet : Structure
@@ -18,8 +19,8 @@ public sealed unsafe partial class PostingSet : Structure
     private readonly FixedSizeTree _index;
     private PostingBlocks? _blocks;
 
-    internal PostingSet(PageTransaction transaction, string name) : base(transaction, name) =>
-        _index = new FixedSizeTree(transaction, name);
+    internal PostingSet(PageTransaction transaction, string name)
+        : base(transaction, name) => _index = new FixedSizeTree(transaction, name);
 
     internal int Version { get; private set; }
 
@@ -109,7 +110,12 @@ public sealed unsafe partial class PostingSet : Structure
             {
                 if (!add)
                     break;
-                range = new PageRange { Key = FirstKey, Page = -1, Last = long.MaxValue };
+                range = new PageRange
+                {
+                    Key = FirstKey,
+                    Page = -1,
+                    Last = long.MaxValue,
+                };
             }
             int taken = numbers[..Math.Min(numbers.Length, MaxBatch)].BinarySearch(range.Last);
             taken = taken < 0 ? ~taken : taken + 1;

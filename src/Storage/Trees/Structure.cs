@@ -3,7 +3,8 @@ using Jackdaw.Storage.Transactions;
 namespace Jackdaw.Storage.Trees;
 
 /// <summary>
-/// What the catalog keeps under a name. One object a name and transaction; it carries the state, which <see cref="Catalog.WriteBack"/> stores
+/// What the catalog keeps under a name. One object a name and transaction; it carries the state, which
+/// <see cref="Catalog.WriteBack"/> stores
 /// once, when the transaction commits.
 /// </summary>
 public abstract class Structure

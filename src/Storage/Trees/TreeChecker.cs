@@ -4,7 +4,8 @@ using Jackdaw.Storage.Pages;
 namespace Jackdaw.Storage.Trees;
 
 /// <summary>
-/// Walks a whole tree and reports every broken rule: kinds, layout, order, the range that the branches above promise, counts, depth. Believes no
+/// Walks a whole tree and reports every broken rule: kinds, layout, order, the range that the branches above promise, counts,
+/// depth. Believes no
 /// number that it reads before it has checked it, so a damaged page is reported and not followed.
 /// </summary>
 internal sealed unsafe class TreeChecker(BTree tree, IPageVisitor visitor)
@@ -78,8 +79,11 @@ internal sealed unsafe class TreeChecker(BTree tree, IPageVisitor visitor)
         for (int i = 0; i < page.Count; i++)
         {
             TreeSlot slot = page.Slots[i];
-            if (slot.Cell < page.CellsStart || slot.Cell > cellsEnd - TreePage.CellHeaderSize
-                || page.PrefixLength + slot.SuffixLength > BTree.MaxKeyBytes)
+            if (
+                slot.Cell < page.CellsStart
+                || slot.Cell > cellsEnd - TreePage.CellHeaderSize
+                || page.PrefixLength + slot.SuffixLength > BTree.MaxKeyBytes
+            )
                 return $"slot {i}: cell at {slot.Cell}, suffix of {slot.SuffixLength}";
             int size = TreePage.CellHeaderSize + slot.RestLength + page.ValueLength(i);
             if (slot.Cell + size > cellsEnd)
@@ -89,7 +93,9 @@ internal sealed unsafe class TreeChecker(BTree tree, IPageVisitor visitor)
             taken.Slice(slot.Cell, size).Fill(true);
             live += size;
         }
-        return live + page.DeadBytes == cellsEnd - page.CellsStart ? null : $"{live} bytes in cells and {page.DeadBytes} dead do not add up";
+        return live + page.DeadBytes == cellsEnd - page.CellsStart
+            ? null
+            : $"{live} bytes in cells and {page.DeadBytes} dead do not add up";
     }
 
     [SkipLocalsInit]
@@ -134,7 +140,14 @@ internal sealed unsafe class TreeChecker(BTree tree, IPageVisitor visitor)
         }
     }
 
-    private void CheckKey(TreePage page, long pageNumber, int index, ReadOnlySpan<byte> key, ReadOnlySpan<byte> low, ReadOnlySpan<byte> high)
+    private void CheckKey(
+        TreePage page,
+        long pageNumber,
+        int index,
+        ReadOnlySpan<byte> key,
+        ReadOnlySpan<byte> low,
+        ReadOnlySpan<byte> high
+    )
     {
         if (key.IsEmpty)
             Report(pageNumber, $"key {index} is empty");
@@ -161,8 +174,12 @@ internal sealed unsafe class TreeChecker(BTree tree, IPageVisitor visitor)
         if (!visitor.Visit(reference.PageNumber, reference.RunLength))
             return;
         var header = (PageHeader*)tree.Transaction.ReadPage(reference.PageNumber);
-        if (header->Kind != PageKind.Overflow || header->RunLength != reference.RunLength || header->PayloadBytes != reference.Length
-            || header->PageNumber != reference.PageNumber)
+        if (
+            header->Kind != PageKind.Overflow
+            || header->RunLength != reference.RunLength
+            || header->PayloadBytes != reference.Length
+            || header->PageNumber != reference.PageNumber
+        )
             Report(reference.PageNumber, $"not the overflow run that page {pageNumber} refers to");
     }
 

@@ -7,7 +7,8 @@ namespace Jackdaw.Storage.Trees;
 internal static class TreeKey
 {
     /// <summary>
-    /// The first four bytes as a big-endian number, zeros where the key ends: heads compare as the keys do, except that equal heads decide nothing.
+    /// The first four bytes as a big-endian number, zeros where the key ends: heads compare as the keys do, except that equal
+    /// heads decide nothing.
     /// </summary>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public static uint Head(ReadOnlySpan<byte> suffix)
@@ -21,7 +22,8 @@ internal static class TreeKey
     }
 
     /// <summary>
-    /// Length of the shortest start of <paramref name="next"/> that is after <paramref name="previous"/>: what a branch needs to tell them apart.
+    /// Length of the shortest start of <paramref name="next"/> that is after <paramref name="previous"/>: what a branch needs to
+    /// tell them apart.
     /// </summary>
     public static int SeparatorLength(ReadOnlySpan<byte> previous, ReadOnlySpan<byte> next)
     {

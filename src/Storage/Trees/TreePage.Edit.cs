@@ -18,7 +18,8 @@ internal readonly unsafe partial struct TreePage
     }
 
     /// <summary>
-    /// Room for the value of a new entry at <paramref name="index"/>, after closing holes or changing the prefix where that makes enough of it;
+    /// Room for the value of a new entry at <paramref name="index"/>, after closing holes or changing the prefix where that makes
+    /// enough of it;
     /// null, and nothing changed but the arrangement, when the page must be split.
     /// </summary>
     public byte* TryInsert(int index, ReadOnlySpan<byte> key, int valueLength, bool isOverflow)

@@ -4,7 +4,8 @@ using Jackdaw.Storage.Pages;
 namespace Jackdaw.Storage.Trees;
 
 /// <summary>
-/// One leaf or branch page: slots in key order grow up from the header, cells grow down from the end, the prefix common to all keys lies at the
+/// One leaf or branch page: slots in key order grow up from the header, cells grow down from the end, the prefix common to all
+/// keys lies at the
 /// very end. A branch's values are page numbers, and its first slot has no key: it stands for everything before the second.
 /// Layout: docs/storage-format.md, "Structures".
 /// </summary>
@@ -82,7 +83,8 @@ internal readonly unsafe partial struct TreePage(byte* page)
         return prefixLength + CopySuffix(index, destination[prefixLength..]);
     }
 
-    /// <summary>Entries from <paramref name="first"/> on whose keys are before <paramref name="key"/>, plus <paramref name="first"/>.</summary>
+    /// <summary>Entries from <paramref name="first"/> on whose keys are before <paramref name="key"/>, plus
+    /// <paramref name="first"/>.</summary>
     public int LowerBound(ReadOnlySpan<byte> key, int first, out bool exact)
     {
         exact = false;
@@ -176,8 +178,7 @@ internal readonly unsafe partial struct TreePage(byte* page)
         return low;
     }
 
-    private int HeadUpperBound(uint head, int first, int count) =>
-        head == uint.MaxValue ? count : HeadLowerBound(head + 1, first, count);
+    private int HeadUpperBound(uint head, int first, int count) => head == uint.MaxValue ? count : HeadLowerBound(head + 1, first, count);
 
     // With equal heads, where one suffix ends within the head the other has zeros there: then the lengths decide.
     private int CompareEqualHeads(int index, ReadOnlySpan<byte> suffix)

@@ -11,12 +11,15 @@ internal struct TreeSlot
     private const ushort OverflowFlag = 0x8000;
 
     /// <summary>The first four bytes of the suffix as a number: see <see cref="TreeKey.Head"/>.</summary>
-    [FieldOffset(0)] public uint Head;
+    [FieldOffset(0)]
+    public uint Head;
 
     /// <summary>Where the cell begins in the page.</summary>
-    [FieldOffset(4)] public ushort Cell;
+    [FieldOffset(4)]
+    public ushort Cell;
 
-    [FieldOffset(6)] private ushort _suffix;
+    [FieldOffset(6)]
+    private ushort _suffix;
 
     /// <summary>Bytes of the key after the page's prefix.</summary>
     public readonly int SuffixLength => _suffix & ~OverflowFlag;

@@ -15,26 +15,35 @@ public struct TreeState
     /// <summary>Offset of the catalog's own state in the meta page: right after the file's page count.</summary>
     public const int OffsetInMetaPage = PageLayout.HeaderSize + 8;
 
-    [FieldOffset(0)] public StructureKind Kind;
+    [FieldOffset(0)]
+    public StructureKind Kind;
 
     /// <summary>Meaning belongs to the kind.</summary>
-    [FieldOffset(1)] public byte Flags;
+    [FieldOffset(1)]
+    public byte Flags;
 
     /// <summary>Levels of pages from the root to a leaf, both counted; 0 while there is no root.</summary>
-    [FieldOffset(2)] public ushort Depth;
+    [FieldOffset(2)]
+    public ushort Depth;
 
     /// <summary>Fixed-size trees: bytes of a value. Otherwise 0.</summary>
-    [FieldOffset(4)] public int ValueSize;
+    [FieldOffset(4)]
+    public int ValueSize;
 
     /// <summary>0 while the structure has never held anything (page 0 is the meta page, never a root).</summary>
-    [FieldOffset(8)] public long RootPage;
+    [FieldOffset(8)]
+    public long RootPage;
 
-    [FieldOffset(16)] public long EntryCount;
+    [FieldOffset(16)]
+    public long EntryCount;
 
-    [FieldOffset(24)] public long LeafPages;
+    [FieldOffset(24)]
+    public long LeafPages;
 
-    [FieldOffset(32)] public long BranchPages;
+    [FieldOffset(32)]
+    public long BranchPages;
 
     /// <summary>Pages in overflow runs, all pages of each run counted.</summary>
-    [FieldOffset(40)] public long OverflowPages;
+    [FieldOffset(40)]
+    public long OverflowPages;
 }

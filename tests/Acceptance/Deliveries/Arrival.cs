@@ -11,6 +11,11 @@ namespace Jackdaw.Acceptance.Deliveries;
 internal sealed record Arrival(string Id, string Subject, long Etag, string Data)
 {
     /// <summary>One that came as a structured event.</summary>
-    public static Arrival Structured(JsonElement received) => new(received.GetProperty("id").GetString()!, received.GetProperty("subject").GetString()!,
-        long.Parse(received.GetProperty("etag").GetString()!, CultureInfo.InvariantCulture), received.GetProperty("data").GetRawText());
+    public static Arrival Structured(JsonElement received) =>
+        new(
+            received.GetProperty("id").GetString()!,
+            received.GetProperty("subject").GetString()!,
+            long.Parse(received.GetProperty("etag").GetString()!, CultureInfo.InvariantCulture),
+            received.GetProperty("data").GetRawText()
+        );
 }

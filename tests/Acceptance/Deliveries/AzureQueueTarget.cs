@@ -17,7 +17,11 @@ internal sealed class AzureQueueTarget : DeliveryTarget
     {
         _broker = broker;
         Proxy = CuttingProxy.Start(broker.QueuePort);
-        _queue = new QueueClient(broker.ConnectionString, "orders", new QueueClientOptions { MessageEncoding = QueueMessageEncoding.Base64 });
+        _queue = new QueueClient(
+            broker.ConnectionString,
+            "orders",
+            new QueueClientOptions { MessageEncoding = QueueMessageEncoding.Base64 }
+        );
     }
 
     public override string Name => "Azure queue";
@@ -27,29 +31,35 @@ internal sealed class AzureQueueTarget : DeliveryTarget
 
     public override CuttingProxy Proxy { get; }
 
-    public override string Script => """
-        if (this.bad === 'script') throw new Error('no');
-        const filler = this.bad === 'sink' ? 'x'.repeat(70000) : '';
-        loadToOrders({ n: this.n, filler });
-        if (this.n % 5 === 0) loadToOrders({ n: this.n, filler, part: 2 });
-        """;
+    public override string Script =>
+        """
+            if (this.bad === 'script') throw new Error('no');
+            const filler = this.bad === 'sink' ? 'x'.repeat(70000) : '';
+            loadToOrders({ n: this.n, filler });
+            if (this.n % 5 === 0) loadToOrders({ n: this.n, filler, part: 2 });
+            """;
 
     /// <summary>It saves in order; kill -9 would lose what it acknowledged in the last seconds.</summary>
-    public override Func<Task> Restart => async () =>
-    {
-        await _broker.StopAsync();
-        await _broker.StartAgainAsync();
-    };
+    public override Func<Task> Restart =>
+        async () =>
+        {
+            await _broker.StopAsync();
+            await _broker.StartAgainAsync();
+        };
 
     public static async Task<AzureQueueTarget> StartAsync() => new(await AzuriteBroker.StartAsync());
 
-    public override JsonObject Connection() => new()
-    {
-        ["Type"] = "Queue",
-        ["Name"] = "Target",
-        ["BrokerType"] = "AzureQueueStorage",
-        ["AzureQueueStorageConnectionSettings"] = new JsonObject { ["ConnectionString"] = _broker.ConnectionStringOver(Proxy.Port, _broker.BlobPort) },
-    };
+    public override JsonObject Connection() =>
+        new()
+        {
+            ["Type"] = "Queue",
+            ["Name"] = "Target",
+            ["BrokerType"] = "AzureQueueStorage",
+            ["AzureQueueStorageConnectionSettings"] = new JsonObject
+            {
+                ["ConnectionString"] = _broker.ConnectionStringOver(Proxy.Port, _broker.BlobPort),
+            },
+        };
 
     public override async ValueTask DisposeAsync()
     {

@@ -19,8 +19,10 @@ internal static class DeliveryOracle
     }
 
     /// <summary>
-    /// The first place at which the messages of a document are out of order, or null. In order is: each message is newer than all before it; or it is a copy, and then
-    /// those follow that followed it before (unless one goes back once more), until there is something new. Only what remains of the same version may be left out: the
+    /// The first place at which the messages of a document are out of order, or null. In order is: each message is newer than all
+    /// before it; or it is a copy, and then
+    /// those follow that followed it before (unless one goes back once more), until there is something new. Only what remains of
+    /// the same version may be left out: the
     /// document was changed again before a server that died sent it.
     /// </summary>
     public static string? Disorder(IReadOnlyList<Arrival> arrivals)
@@ -33,9 +35,15 @@ internal static class DeliveryOracle
             foreach (var arrival in document)
             {
                 var place = seen.FindIndex(one => one.Id == arrival.Id);
-                var isInOrder = place >= 0 ? place <= next : seen.All(one => one.Etag <= arrival.Etag) && seen.Skip(next).All(one => one.Etag == seen[next - 1].Etag);
+                var isInOrder =
+                    place >= 0
+                        ? place <= next
+                        : seen.All(one => one.Etag <= arrival.Etag) && seen.Skip(next).All(one => one.Etag == seen[next - 1].Etag);
                 if (!isInOrder)
-                    return $"{document.Key}: after the etags {string.Join(", ", document.TakeWhile(one => one != arrival).Select(one => one.Etag))} comes {arrival.Etag} ({arrival.Id})";
+                    return $"{document.Key}: after the etags "
+                        + string.Join(", ", document.TakeWhile(one => one != arrival).Select(one => one.Etag))
+                        + " "
+                        + $"comes {arrival.Etag} ({arrival.Id})";
                 if (place < 0)
                 {
                     seen.Add(arrival);

@@ -6,7 +6,8 @@ using Jackdaw.Acceptance.Processes;
 namespace Jackdaw.Acceptance.Deliveries;
 
 /// <summary>
-/// One data folder with a task to one target, and the servers that run on it one after the other. Documents are written in a fixed pattern: every seventh fails in its
+/// One data folder with a task to one target, and the servers that run on it one after the other. Documents are written in a
+/// fixed pattern: every seventh fails in its
 /// script, every twenty-eighth at the target, every fourth is one of three that are changed again and again.
 /// </summary>
 internal sealed class DeliveryScene(DeliveryTarget target) : IDisposable
@@ -36,7 +37,10 @@ internal sealed class DeliveryScene(DeliveryTarget target) : IDisposable
     /// <summary>Creates the database and the task.</summary>
     public async Task PrepareAsync(ServerUnderTest server)
     {
-        using var created = await _client.PutAsync($"{server.Url}/admin/databases?name={DatabaseName}", new StringContent($$"""{"DatabaseName":"{{DatabaseName}}"}"""));
+        using var created = await _client.PutAsync(
+            $"{server.Url}/admin/databases?name={DatabaseName}",
+            new StringContent($$"""{"DatabaseName":"{{DatabaseName}}"}""")
+        );
         created.EnsureSuccessStatusCode();
         var database = Database(server);
         var connection = await database.SendAsync("PUT", "/admin/connection-strings", target.Connection().ToJsonString());
@@ -46,7 +50,14 @@ internal sealed class DeliveryScene(DeliveryTarget target) : IDisposable
         task["BrokerType"] = target.Connection()["BrokerType"]!.DeepClone();
         task["Name"] = "Orders out";
         task["ConnectionStringName"] = "Target";
-        task["Transforms"] = new JsonArray(new JsonObject { ["Name"] = "All", ["Collections"] = new JsonArray("Orders"), ["Script"] = target.Script });
+        task["Transforms"] = new JsonArray(
+            new JsonObject
+            {
+                ["Name"] = "All",
+                ["Collections"] = new JsonArray("Orders"),
+                ["Script"] = target.Script,
+            }
+        );
         var answer = await database.SendAsync("PUT", "/admin/etl", task.ToJsonString());
         Assert.True(answer.Status == HttpStatusCode.OK, answer.Text);
     }
@@ -68,7 +79,8 @@ internal sealed class DeliveryScene(DeliveryTarget target) : IDisposable
         }
     }
 
-    /// <summary>Starts a server that dies at a failpoint, and writes until it does; it may also die of what the one before it left to do.</summary>
+    /// <summary>Starts a server that dies at a failpoint, and writes until it does; it may also die of what the one before it
+    /// left to do.</summary>
     public async Task DieAsync(string failpoint)
     {
         await using var server = await ServerUnderTest.StartDoomedAsync(_folder, $"--Testing.Failpoint={failpoint}");
@@ -96,26 +108,36 @@ internal sealed class DeliveryScene(DeliveryTarget target) : IDisposable
             // Whether this one was stored is unknown, and it is written again.
             await server.WaitForExitAsync();
         }
-        for (var began = Stopwatch.GetTimestamp(); !server.HasExited && Stopwatch.GetElapsedTime(began) < Eventually.Patience;)
+        for (var began = Stopwatch.GetTimestamp(); !server.HasExited && Stopwatch.GetElapsedTime(began) < Eventually.Patience; )
             await Task.Delay(50);
         if (!server.HasExited)
-            Assert.Fail($"{target.Name}: {why} did not end the server; the task: {await StateAsync(database)}; the server: {server.Errors}");
+            Assert.Fail(
+                $"{target.Name}: {why} did not end the server; the task: {await StateAsync(database)}; the server: {server.Errors}"
+            );
         Deaths++;
     }
 
     /// <summary>Waits until the task has nothing left to do.</summary>
     public static async Task UntilIdleAsync(WireDatabase database) =>
-        await EtlWireTests.UntilAsync(async () => await StateAsync(database) is ("Idle", 0, _), async () => $"The task does not come to rest: {await StateAsync(database)}");
+        await EtlWireTests.UntilAsync(
+            async () => await StateAsync(database) is ("Idle", 0, _),
+            async () => $"The task does not come to rest: {await StateAsync(database)}"
+        );
 
     /// <summary>The task's state, how many etags it is behind, and why it waits.</summary>
     public static async Task<(string State, long Behind, string? Reason)> StateAsync(WireDatabase database)
     {
         var task = (await database.GetAsync("/etl/status")).Json.GetProperty("Tasks")[0];
-        return (task.GetProperty("State").GetString()!, task.GetProperty("Transforms")[0].GetProperty("EtagsBehind").GetInt64(), task.GetProperty("Reason").GetString());
+        return (
+            task.GetProperty("State").GetString()!,
+            task.GetProperty("Transforms")[0].GetProperty("EtagsBehind").GetInt64(),
+            task.GetProperty("Reason").GetString()
+        );
     }
 
     /// <summary>
-    /// Once the task is idle: the newest version of every document has arrived or is a dead letter, and what arrived is as promised. Fails with what is wrong.
+    /// Once the task is idle: the newest version of every document has arrived or is a dead letter, and what arrived is as
+    /// promised. Fails with what is wrong.
     /// </summary>
     public async Task<DeliveryCounts> CheckAsync(WireDatabase database)
     {
@@ -123,16 +145,25 @@ internal sealed class DeliveryScene(DeliveryTarget target) : IDisposable
         await target.CollectAsync();
         var ids = target.Arrivals.Select(arrival => arrival.Id).ToHashSet();
         var missing = new List<string>();
-        foreach (var document in (await database.GetAsync("/docs?startsWith=orders/&pageSize=100000")).Json.GetProperty("Results").EnumerateArray())
+        foreach (
+            var document in (await database.GetAsync("/docs?startsWith=orders/&pageSize=100000"))
+                .Json.GetProperty("Results")
+                .EnumerateArray()
+        )
         {
             if (document.GetProperty("bad").GetString()!.Length > 0)
                 continue;
             var changeVector = document.GetProperty("@metadata").GetProperty("@change-vector").GetString()!;
             string[] expected = document.GetProperty("n").GetInt32() % 5 == 0 ? [changeVector, $"{changeVector}#All/2"] : [changeVector];
-            missing.AddRange(expected.Where(id => !ids.Contains(id)).Select(id => $"{document.GetProperty("@metadata").GetProperty("@id")} ({id})"));
+            missing.AddRange(
+                expected.Where(id => !ids.Contains(id)).Select(id => $"{document.GetProperty("@metadata").GetProperty("@id")} ({id})")
+            );
         }
-        var letters = (await database.GetAsync("/docs?startsWith=@dead-letters/&pageSize=100000")).Json.GetProperty("Results").EnumerateArray()
-            .Select(letter => letter.GetProperty("DocumentId").GetString()!).ToHashSet();
+        var letters = (await database.GetAsync("/docs?startsWith=@dead-letters/&pageSize=100000"))
+            .Json.GetProperty("Results")
+            .EnumerateArray()
+            .Select(letter => letter.GetProperty("DocumentId").GetString()!)
+            .ToHashSet();
         var bad = Enumerable.Range(0, Written).Where(n => Bad(n).Length > 0).Select(Id).ToHashSet();
         missing.AddRange(bad.Except(letters).Select(id => $"the dead letter of {id}"));
         var counts = new DeliveryCounts(ids.Count, missing.Count, DeliveryOracle.Duplicates(target.Arrivals), letters.Count);
@@ -145,7 +176,10 @@ internal sealed class DeliveryScene(DeliveryTarget target) : IDisposable
 
     private static string Id(int n) => n % 4 == 0 && Bad(n).Length == 0 ? $"orders/often-{n / 4 % 3}" : $"orders/{n}";
 
-    private static string Bad(int n) => n % 7 == 3 ? "script" : n % 28 == 5 ? "sink" : "";
+    private static string Bad(int n) =>
+        n % 7 == 3 ? "script"
+        : n % 28 == 5 ? "sink"
+        : "";
 
     private static async Task WriteOneAsync(WireDatabase database, int n) =>
         await database.PutAsync(Id(n), $$$"""{"n":{{{n}}},"bad":"{{{Bad(n)}}}","@metadata":{"@collection":"Orders"}}""");

@@ -18,14 +18,16 @@ internal abstract class DeliveryTarget : IAsyncDisposable
     /// <summary>Where a server is to die beside the failpoints of every task: values of the setting <c>Testing.Failpoint</c>.</summary>
     public virtual IReadOnlyList<string> OwnDeaths => [];
 
-    /// <summary>Everything that has arrived up to the last <see cref="CollectAsync"/>, copies included: of one key in the order of arrival.</summary>
+    /// <summary>Everything that has arrived up to the last <see cref="CollectAsync"/>, copies included: of one key in the order
+    /// of arrival.</summary>
     public IReadOnlyList<Arrival> Arrivals => _arrivals;
 
     /// <summary>The connection string, named "Target"; it leads through the proxy.</summary>
     public abstract JsonObject Connection();
 
     /// <summary>
-    /// The script: one message a document, a second one where <c>n</c> is divisible by five; it throws where <c>bad</c> is "script", and makes a message that the
+    /// The script: one message a document, a second one where <c>n</c> is divisible by five; it throws where <c>bad</c> is
+    /// "script", and makes a message that the
     /// target refuses where it is "sink".
     /// </summary>
     public abstract string Script { get; }

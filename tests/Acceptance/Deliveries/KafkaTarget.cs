@@ -23,14 +23,16 @@ internal sealed class KafkaTarget : DeliveryTarget
         _broker = broker;
         Proxy = proxy;
         _isExactlyOnce = isExactlyOnce;
-        _consumer = new ConsumerBuilder<string?, string>(new ConsumerConfig
-        {
-            BootstrapServers = broker.BootstrapServers,
-            GroupId = "test",
-            EnableAutoCommit = false,
-            IsolationLevel = IsolationLevel.ReadCommitted,
-            EnablePartitionEof = true,
-        }).SetErrorHandler((_, _) => { }).SetLogHandler((_, _) => { }).Build();
+        _consumer = new ConsumerBuilder<string?, string>(
+            new ConsumerConfig
+            {
+                BootstrapServers = broker.BootstrapServers,
+                GroupId = "test",
+                EnableAutoCommit = false,
+                IsolationLevel = IsolationLevel.ReadCommitted,
+                EnablePartitionEof = true,
+            }
+        ).SetErrorHandler((_, _) => { }).SetLogHandler((_, _) => { }).Build();
     }
 
     public override string Name => _isExactlyOnce ? "Kafka" : "Kafka, AtLeastOnce";
@@ -39,28 +41,40 @@ internal sealed class KafkaTarget : DeliveryTarget
 
     public override CuttingProxy Proxy { get; }
 
-    public override IReadOnlyList<string> OwnDeaths => _isExactlyOnce
-        ? ["etl/kafka-claiming#1", "etl/kafka-claiming#1", "etl/kafka-produced#1", "etl/kafka-produced#2", "etl/kafka-committed#1", "etl/kafka-committed#2"]
-        : [];
+    public override IReadOnlyList<string> OwnDeaths =>
+        _isExactlyOnce
+            ?
+            [
+                "etl/kafka-claiming#1",
+                "etl/kafka-claiming#1",
+                "etl/kafka-produced#1",
+                "etl/kafka-produced#2",
+                "etl/kafka-committed#1",
+                "etl/kafka-committed#2",
+            ]
+            : [];
 
-    public override string Script => """
-        if (this.bad === 'script') throw new Error('no');
-        const filler = this.bad === 'sink' ? 'x'.repeat(1050000) : '';
-        loadToOrders({ n: this.n, filler });
-        if (this.n % 5 === 0) loadToOrders({ n: this.n, filler, part: 2 });
-        """;
+    public override string Script =>
+        """
+            if (this.bad === 'script') throw new Error('no');
+            const filler = this.bad === 'sink' ? 'x'.repeat(1050000) : '';
+            loadToOrders({ n: this.n, filler });
+            if (this.n % 5 === 0) loadToOrders({ n: this.n, filler, part: 2 });
+            """;
 
-    public override Func<Task> Restart => async () =>
-    {
-        await _broker.StopAsync();
-        await _broker.StartAgainAsync();
-    };
+    public override Func<Task> Restart =>
+        async () =>
+        {
+            await _broker.StopAsync();
+            await _broker.StartAgainAsync();
+        };
 
-    public override Func<Task> KillAndStart => async () =>
-    {
-        _broker.Kill();
-        await _broker.StartAgainAsync();
-    };
+    public override Func<Task> KillAndStart =>
+        async () =>
+        {
+            _broker.Kill();
+            await _broker.StartAgainAsync();
+        };
 
     public static async Task<KafkaTarget> StartAsync(bool isExactlyOnce)
     {
@@ -68,17 +82,25 @@ internal sealed class KafkaTarget : DeliveryTarget
         var broker = await KafkaBroker.StartAsync(new KafkaBrokerOptions { AdvertisedPort = proxy.Port });
         proxy.TargetPort = broker.ProxiedPort!.Value;
         using var admin = new AdminClientBuilder(new AdminClientConfig { BootstrapServers = broker.BootstrapServers }).Build();
-        await admin.CreateTopicsAsync([new TopicSpecification { Name = Topic, NumPartitions = Partitions, ReplicationFactor = 1 }]);
+        await admin.CreateTopicsAsync([
+            new TopicSpecification
+            {
+                Name = Topic,
+                NumPartitions = Partitions,
+                ReplicationFactor = 1,
+            },
+        ]);
         return new KafkaTarget(broker, proxy, isExactlyOnce);
     }
 
-    public override JsonObject Connection() => new()
-    {
-        ["Type"] = "Queue",
-        ["Name"] = "Target",
-        ["BrokerType"] = "Kafka",
-        ["KafkaConnectionSettings"] = new JsonObject { ["BootstrapServers"] = $"127.0.0.1:{Proxy.Port}" },
-    };
+    public override JsonObject Connection() =>
+        new()
+        {
+            ["Type"] = "Queue",
+            ["Name"] = "Target",
+            ["BrokerType"] = "Kafka",
+            ["KafkaConnectionSettings"] = new JsonObject { ["BootstrapServers"] = $"127.0.0.1:{Proxy.Port}" },
+        };
 
     public override JsonObject TaskMembers() => new() { ["Delivery"] = _isExactlyOnce ? "Transactional" : "AtLeastOnce" };
 
@@ -97,9 +119,11 @@ internal sealed class KafkaTarget : DeliveryTarget
         var taken = new List<Arrival>();
         // Assigned anew, because the end of a partition that did not grow is told once only.
         _consumer.Assign(_next.Select((offset, partition) => new TopicPartitionOffset(Topic, partition, offset)));
-        for (var open = Partitions; open > 0;)
+        for (var open = Partitions; open > 0; )
         {
-            var result = _consumer.Consume(Eventually.Patience) ?? throw new TimeoutException($"Kafka says nothing for {Eventually.Patience.TotalSeconds} s.");
+            var result =
+                _consumer.Consume(Eventually.Patience)
+                ?? throw new TimeoutException($"Kafka says nothing for {Eventually.Patience.TotalSeconds} s.");
             _next[result.Partition.Value] = result.IsPartitionEOF ? result.Offset.Value : result.Offset.Value + 1;
             if (result.IsPartitionEOF)
                 open--;
@@ -110,8 +134,14 @@ internal sealed class KafkaTarget : DeliveryTarget
         return taken;
     }
 
-    private static Arrival Read(ConsumeResult<string?, string> message) => new(Header(message, "id"), Header(message, "subject"),
-        long.Parse(Header(message, "etag"), CultureInfo.InvariantCulture), message.Message.Value);
+    private static Arrival Read(ConsumeResult<string?, string> message) =>
+        new(
+            Header(message, "id"),
+            Header(message, "subject"),
+            long.Parse(Header(message, "etag"), CultureInfo.InvariantCulture),
+            message.Message.Value
+        );
 
-    private static string Header(ConsumeResult<string?, string> message, string name) => Encoding.UTF8.GetString(message.Message.Headers.GetLastBytes($"ce_{name}"));
+    private static string Header(ConsumeResult<string?, string> message, string name) =>
+        Encoding.UTF8.GetString(message.Message.Headers.GetLastBytes($"ce_{name}"));
 }

@@ -25,24 +25,27 @@ internal sealed class RabbitTarget : DeliveryTarget
 
     public override CuttingProxy Proxy { get; }
 
-    public override string Script => """
-        if (this.bad === 'script') throw new Error('no');
-        const key = this.bad === 'sink' ? 'nowhere' : 'orders';
-        loadTo('', { n: this.n }, key);
-        if (this.n % 5 === 0) loadTo('', { n: this.n, part: 2 }, key);
-        """;
+    public override string Script =>
+        """
+            if (this.bad === 'script') throw new Error('no');
+            const key = this.bad === 'sink' ? 'nowhere' : 'orders';
+            loadTo('', { n: this.n }, key);
+            if (this.n % 5 === 0) loadTo('', { n: this.n, part: 2 }, key);
+            """;
 
-    public override Func<Task> Restart => async () =>
-    {
-        await _broker.StopAsync();
-        await _broker.StartAgainAsync();
-    };
+    public override Func<Task> Restart =>
+        async () =>
+        {
+            await _broker.StopAsync();
+            await _broker.StartAgainAsync();
+        };
 
-    public override Func<Task> KillAndStart => async () =>
-    {
-        _broker.Kill();
-        await _broker.StartAgainAsync();
-    };
+    public override Func<Task> KillAndStart =>
+        async () =>
+        {
+            _broker.Kill();
+            await _broker.StartAgainAsync();
+        };
 
     public static async Task<RabbitTarget> StartAsync()
     {
@@ -54,13 +57,14 @@ internal sealed class RabbitTarget : DeliveryTarget
         return target;
     }
 
-    public override JsonObject Connection() => new()
-    {
-        ["Type"] = "Queue",
-        ["Name"] = "Target",
-        ["BrokerType"] = "RabbitMq",
-        ["RabbitMqConnectionSettings"] = new JsonObject { ["ConnectionString"] = _broker.UrlOver(Proxy.Port) },
-    };
+    public override JsonObject Connection() =>
+        new()
+        {
+            ["Type"] = "Queue",
+            ["Name"] = "Target",
+            ["BrokerType"] = "RabbitMq",
+            ["RabbitMqConnectionSettings"] = new JsonObject { ["ConnectionString"] = _broker.UrlOver(Proxy.Port) },
+        };
 
     public override JsonObject TaskMembers() => new() { ["SkipAutomaticQueueDeclaration"] = true };
 
@@ -81,10 +85,17 @@ internal sealed class RabbitTarget : DeliveryTarget
         return taken;
     }
 
-    private static Arrival Read(BasicGetResult message) => new(Header(message, "id"), Header(message, "subject"),
-        long.Parse(Header(message, "etag"), CultureInfo.InvariantCulture), Encoding.UTF8.GetString(message.Body.Span));
+    private static Arrival Read(BasicGetResult message) =>
+        new(
+            Header(message, "id"),
+            Header(message, "subject"),
+            long.Parse(Header(message, "etag"), CultureInfo.InvariantCulture),
+            Encoding.UTF8.GetString(message.Body.Span)
+        );
 
-    private static string Header(BasicGetResult message, string name) => Encoding.UTF8.GetString((byte[])message.BasicProperties.Headers![$"cloudEvents:{name}"]!);
+    private static string Header(BasicGetResult message, string name) =>
+        Encoding.UTF8.GetString((byte[])message.BasicProperties.Headers![$"cloudEvents:{name}"]!);
 
-    private Task<IConnection> ConnectAsync() => new ConnectionFactory { Uri = new Uri(_broker.Url), AutomaticRecoveryEnabled = false }.CreateConnectionAsync();
+    private Task<IConnection> ConnectAsync() =>
+        new ConnectionFactory { Uri = new Uri(_broker.Url), AutomaticRecoveryEnabled = false }.CreateConnectionAsync();
 }

@@ -8,7 +8,9 @@ namespace Jackdaw.Acceptance.Deliveries;
 /// <summary>An HTTP endpoint in this process.</summary>
 internal sealed class WebhookTarget : DeliveryTarget
 {
-    private readonly WebhookReceiver _receiver = new(received => received.GetProperty("data").GetProperty("bad").GetString() == "sink" ? 422 : 200);
+    private readonly WebhookReceiver _receiver = new(received =>
+        received.GetProperty("data").GetProperty("bad").GetString() == "sink" ? 422 : 200
+    );
     private int _taken;
 
     public WebhookTarget() => Proxy = CuttingProxy.Start(new Uri(_receiver.Url).Port);
@@ -19,19 +21,21 @@ internal sealed class WebhookTarget : DeliveryTarget
 
     public override CuttingProxy Proxy { get; }
 
-    public override string Script => """
-        if (this.bad === 'script') throw new Error('no');
-        loadToOrders({ n: this.n, bad: this.bad });
-        if (this.n % 5 === 0) loadToOrders({ n: this.n, bad: this.bad, part: 2 });
-        """;
+    public override string Script =>
+        """
+            if (this.bad === 'script') throw new Error('no');
+            loadToOrders({ n: this.n, bad: this.bad });
+            if (this.n % 5 === 0) loadToOrders({ n: this.n, bad: this.bad, part: 2 });
+            """;
 
-    public override JsonObject Connection() => new()
-    {
-        ["Type"] = "Queue",
-        ["Name"] = "Target",
-        ["BrokerType"] = "None",
-        ["WebhookConnectionSettings"] = new JsonObject { ["Url"] = $"http://127.0.0.1:{Proxy.Port}/hook/" },
-    };
+    public override JsonObject Connection() =>
+        new()
+        {
+            ["Type"] = "Queue",
+            ["Name"] = "Target",
+            ["BrokerType"] = "None",
+            ["WebhookConnectionSettings"] = new JsonObject { ["Url"] = $"http://127.0.0.1:{Proxy.Port}/hook/" },
+        };
 
     public override async ValueTask DisposeAsync()
     {

@@ -6,7 +6,13 @@ namespace Jackdaw.Acceptance.Processes;
 internal static class NodeScript
 {
     /// <summary>Runs it to its end; fails the test with its output when it does not end well in time. Gives its standard output.</summary>
-    public static async Task<string> RunAsync(string script, string url, TimeSpan timeout, IReadOnlyDictionary<string, string>? environment = null, params string[] arguments)
+    public static async Task<string> RunAsync(
+        string script,
+        string url,
+        TimeSpan timeout,
+        IReadOnlyDictionary<string, string>? environment = null,
+        params string[] arguments
+    )
     {
         using var process = Start(script, url, environment, arguments);
         var output = process.StandardOutput.ReadToEndAsync();
@@ -24,10 +30,23 @@ internal static class NodeScript
         return await output;
     }
 
-    public static Process Start(string script, string url, IReadOnlyDictionary<string, string>? environment = null, params string[] arguments)
+    public static Process Start(
+        string script,
+        string url,
+        IReadOnlyDictionary<string, string>? environment = null,
+        params string[] arguments
+    )
     {
-        Assert.True(Directory.Exists(Path.Combine(Repository.NodeScripts, "node_modules", "ravendb")), "Run eng/test-prerequisites first: the npm packages are missing.");
-        var start = new ProcessStartInfo("node") { RedirectStandardOutput = true, RedirectStandardError = true, WorkingDirectory = Repository.NodeScripts };
+        Assert.True(
+            Directory.Exists(Path.Combine(Repository.NodeScripts, "node_modules", "ravendb")),
+            "Run eng/test-prerequisites first: the npm packages are missing."
+        );
+        var start = new ProcessStartInfo("node")
+        {
+            RedirectStandardOutput = true,
+            RedirectStandardError = true,
+            WorkingDirectory = Repository.NodeScripts,
+        };
         start.ArgumentList.Add(script);
         foreach (var argument in arguments)
             start.ArgumentList.Add(argument);

@@ -16,12 +16,22 @@ internal sealed class ServerUnderTest : IAsyncDisposable
     {
         Folder = folder;
         _ownsFolder = ownsFolder;
-        var start = new ProcessStartInfo("dotnet") { RedirectStandardInput = true, RedirectStandardOutput = true, RedirectStandardError = true, WorkingDirectory = folder };
+        var start = new ProcessStartInfo("dotnet")
+        {
+            RedirectStandardInput = true,
+            RedirectStandardOutput = true,
+            RedirectStandardError = true,
+            WorkingDirectory = folder,
+        };
         start.ArgumentList.Add(Repository.ServerAssembly);
         foreach (var argument in arguments)
             start.ArgumentList.Add(argument);
         // What is meant for the tests is no setting of the server.
-        foreach (var name in start.Environment.Keys.Where(name => name.StartsWith("JACKDAW_", StringComparison.Ordinal) && name != "JACKDAW_JAVASCRIPTCORE").ToArray())
+        foreach (
+            var name in start
+                .Environment.Keys.Where(name => name.StartsWith("JACKDAW_", StringComparison.Ordinal) && name != "JACKDAW_JAVASCRIPTCORE")
+                .ToArray()
+        )
             start.Environment.Remove(name);
         foreach (var (name, value) in environment ?? new Dictionary<string, string>())
             start.Environment[name] = value;
@@ -32,7 +42,10 @@ internal sealed class ServerUnderTest : IAsyncDisposable
             lock (_errors)
                 _errors.AppendLine(line.Data);
         };
-        _process.Exited += (_, _) => _available.TrySetException(new InvalidOperationException($"The server ended with code {_process.ExitCode} before it was available."));
+        _process.Exited += (_, _) =>
+            _available.TrySetException(
+                new InvalidOperationException($"The server ended with code {_process.ExitCode} before it was available.")
+            );
     }
 
     public string Folder { get; }
@@ -71,7 +84,11 @@ internal sealed class ServerUnderTest : IAsyncDisposable
     public static Task<ServerUnderTest> StartAsync(params string[] arguments) => StartAsync(null, arguments);
 
     /// <summary>Starts a server on a folder that outlives it, and waits until it is available.</summary>
-    public static async Task<ServerUnderTest> StartAsync(string? folder, string[] arguments, IReadOnlyDictionary<string, string>? environment = null)
+    public static async Task<ServerUnderTest> StartAsync(
+        string? folder,
+        string[] arguments,
+        IReadOnlyDictionary<string, string>? environment = null
+    )
     {
         var server = Launch(folder, arguments, environment);
         try
@@ -95,7 +112,10 @@ internal sealed class ServerUnderTest : IAsyncDisposable
         if (await Task.WhenAny(server._available.Task, ended).WaitAsync(Eventually.Patience) == ended || server._available.Task.IsFaulted)
         {
             await ended;
-            Assert.True(server.ExitCode == Killed, $"The server ended with code {server.ExitCode} before it was available.\n{server.Errors}");
+            Assert.True(
+                server.ExitCode == Killed,
+                $"The server ended with code {server.ExitCode} before it was available.\n{server.Errors}"
+            );
             await server.DisposeAsync();
             return null;
         }
@@ -107,7 +127,9 @@ internal sealed class ServerUnderTest : IAsyncDisposable
     public static ServerUnderTest Launch(string? folder, string[] arguments, IReadOnlyDictionary<string, string>? environment = null)
     {
         var directory = folder ?? Directory.CreateTempSubdirectory("jackdaw-acceptance-").FullName;
-        string[] all = arguments.Contains("--no-defaults") ? [.. arguments.Where(a => a != "--no-defaults")] : [.. arguments, "--ServerUrl=http://127.0.0.1:0"];
+        string[] all = arguments.Contains("--no-defaults")
+            ? [.. arguments.Where(a => a != "--no-defaults")]
+            : [.. arguments, "--ServerUrl=http://127.0.0.1:0"];
         var server = new ServerUnderTest(directory, folder is null, all, environment);
         server._process.Start();
         server._process.BeginOutputReadLine();

@@ -2,7 +2,8 @@ using System.Diagnostics;
 
 namespace Jackdaw.Acceptance.Processes;
 
-/// <summary>A file system of a few megabytes, in memory, so that a test can fill it. Needs the right to mount, which root has outside of most containers.</summary>
+/// <summary>A file system of a few megabytes, in memory, so that a test can fill it. Needs the right to mount, which root has
+/// outside of most containers.</summary>
 internal sealed class SmallDisk : IDisposable
 {
     private const int Block = 64 * 1024;

@@ -5,7 +5,8 @@ using Jackdaw.Brokers;
 
 namespace Jackdaw.Acceptance.Processes;
 
-/// <summary>An HTTP endpoint in the test's process that keeps every event it was sent, in the order of arrival. Outlives the servers that send to it.</summary>
+/// <summary>An HTTP endpoint in the test's process that keeps every event it was sent, in the order of arrival. Outlives the
+/// servers that send to it.</summary>
 internal sealed class WebhookReceiver : IAsyncDisposable
 {
     private readonly HttpEndpoint _endpoint;

@@ -10,8 +10,10 @@ using Xunit;
 namespace Jackdaw.Documents.Tests.Golden;
 
 /// <summary>
-/// A whole data folder of each documents' format, written when the format came about and never again: as a crash left it, the catalogue and a database with
-/// documents, a tombstone, an identity and a range of ids. What this program reads out of it must not change. A new format gets a folder of its own, written by
+/// A whole data folder of each documents' format, written when the format came about and never again: as a crash left it, the
+/// catalogue and a database with
+/// documents, a tombstone, an identity and a range of ids. What this program reads out of it must not change. A new format gets a
+/// folder of its own, written by
 /// running this class with JACKDAW_WRITE_GOLDEN_DATA=FILE.
 /// </summary>
 public sealed class GoldenDataFolderTests : IDisposable
@@ -63,7 +65,10 @@ public sealed class GoldenDataFolderTests : IDisposable
     private static void VerifyContents(Database aviary)
     {
         // Each bird, one of them again, the deletion, the nest, and the large one.
-        Assert.Equal((Birds + 1, 1, Birds + 4), (aviary.Statistics().DocumentCount, aviary.Statistics().TombstoneCount, aviary.Statistics().LastEtag));
+        Assert.Equal(
+            (Birds + 1, 1, Birds + 4),
+            (aviary.Statistics().DocumentCount, aviary.Statistics().TombstoneCount, aviary.Statistics().LastEtag)
+        );
         using var reader = aviary.OpenRead("golden");
         for (int i = 0; i < Birds; i++)
         {
@@ -100,11 +105,12 @@ public sealed class GoldenDataFolderTests : IDisposable
     private static string BirdOf(int number) =>
         $$$"""{"number":{{{number}}},"large":9007199254740993,"@metadata":{"@collection":"Birds"}}""";
 
-    private static DatabasesOptions OptionsOf(string folder) => new()
-    {
-        DataDir = folder,
-        Storage = new EnvironmentOptions { JournalFileBytes = 1 << 20, MaxDataFileBytes = 1L << 30 },
-    };
+    private static DatabasesOptions OptionsOf(string folder) =>
+        new()
+        {
+            DataDir = folder,
+            Storage = new EnvironmentOptions { JournalFileBytes = 1 << 20, MaxDataFileBytes = 1L << 30 },
+        };
 
     private void Extract(string archive)
     {

@@ -9,7 +9,8 @@ using Xunit;
 namespace Jackdaw.Documents.Tests.Patching;
 
 /// <summary>
-/// What patches may take of the merger and of the heap. One batch of slow scripts held the merger for as long as it had commands, 100 ms each, and with it every other write,
+/// What patches may take of the merger and of the heap. One batch of slow scripts held the merger for as long as it had commands,
+/// 100 ms each, and with it every other write,
 /// closing and the end of the process; and each of its commands kept the document before and after.
 /// </summary>
 public sealed class PatchAllowanceTests : IDisposable
@@ -20,7 +21,8 @@ public sealed class PatchAllowanceTests : IDisposable
     private static readonly ScriptEngine s_engine = new();
 
     /// <summary>
-    /// 50 documents at 15 ms each are more than the 20 × 30 ms of an operation. The scripts themselves have a patient limit: what the machine takes for itself meanwhile can count as theirs.
+    /// 50 documents at 15 ms each are more than the 20 × 30 ms of an operation. The scripts themselves have a patient limit: what
+    /// the machine takes for itself meanwhile can count as theirs.
     /// </summary>
     private static readonly Limits s_limits = new() { MaxPatchTime = TimeSpan.FromMilliseconds(30), MaxDocumentBytes = 1 << 20 };
 
@@ -64,7 +66,7 @@ public sealed class PatchAllowanceTests : IDisposable
         PutDocuments();
         var ids = Enumerable.Range(0, Documents).Select(i => Encoding.UTF8.GetBytes($"users/{i}")).ToArray();
         var patch = Compile(Slow, s_patient);
-        for (int done = 0; done < Documents;)
+        for (int done = 0; done < Documents; )
         {
             var operation = new PatchDocumentsOperation(patch, ids, done, s_limits);
             _database.Do(operation);
@@ -93,7 +95,10 @@ public sealed class PatchAllowanceTests : IDisposable
         PutDocuments();
         long before = _database.Merger.Statistics.Transactions;
         long until = DateTimeOffset.UtcNow.ToUnixTimeMilliseconds() + 500;
-        var slowLater = Compile($"const slow = Date.now() > {until} ? Date.now() + 30 : 0; while (Date.now() < slow) {{ }} this.n++; this.slow = slow > 0;", s_patient);
+        var slowLater = Compile(
+            $"const slow = Date.now() > {until} ? Date.now() + 30 : 0; while (Date.now() < slow) {{ }} this.n++; this.slow = slow > 0;",
+            s_patient
+        );
         var failing = Compile($"while (Date.now() <= {until}) {{ }} put('others/1', {{}}); throw new Error('too bad');", s_patient);
         var tasks = Enumerable.Range(0, 4).Select(i => Submit($"users/{i}", slowLater)).ToArray();
         var failed = Submit("users/9", failing);

@@ -23,11 +23,19 @@ public sealed class PatchTests : IDisposable
     [Fact]
     public void A_patch_changes_what_the_script_touches_and_nothing_else()
     {
-        _database.Do(TestDatabase.Put("users/1", """{"price":12.7500,"2":"\u00fc","big":9007199254740993,"list":[1.0,9007199254740995],"@metadata":{"@collection":"Users","mine":1.50}}"""));
+        _database.Do(
+            TestDatabase.Put(
+                "users/1",
+                """{"price":12.7500,"2":"\u00fc","big":9007199254740993,"list":[1.0,9007199254740995],"@metadata":{"@collection":"Users","mine":1.50}}"""
+            )
+        );
         var patch = Patched("users/1", "this.n = args.x + $x; this.copy = this.big; this.list.shift();", """{"x":20}""");
         Assert.Equal(PatchStatus.Patched, patch.Status);
         Assert.Equal("Users", patch.Collection);
-        Assert.StartsWith("""{"price":12.7500,"2":"\u00fc","big":9007199254740993,"list":[9007199254740995],"n":40,"copy":9007199254740993,"@metadata":{"mine":1.50,"@collection":"Users","@change-vector":"A:2-""", _database.Get("users/1"));
+        Assert.StartsWith(
+            """{"price":12.7500,"2":"\u00fc","big":9007199254740993,"list":[9007199254740995],"n":40,"copy":9007199254740993,"@metadata":{"mine":1.50,"@collection":"Users","@change-vector":"A:2-""",
+            _database.Get("users/1")
+        );
         Assert.StartsWith("A:2-", patch.ChangeVector);
     }
 
@@ -43,7 +51,10 @@ public sealed class PatchTests : IDisposable
     public void Metadata_can_be_changed_and_the_servers_own_members_cannot()
     {
         _database.Do(TestDatabase.Put("users/1", """{"a":1,"@metadata":{"@collection":"Users"}}"""));
-        Patched("users/1", "getMetadata(this)['@expires'] = 'tomorrow'; this['@metadata']['@id'] = 'other'; this['@metadata']['@change-vector'] = 'x';");
+        Patched(
+            "users/1",
+            "getMetadata(this)['@expires'] = 'tomorrow'; this['@metadata']['@id'] = 'other'; this['@metadata']['@change-vector'] = 'x';"
+        );
         Assert.Contains("\"@expires\":\"tomorrow\",\"@collection\":\"Users\",\"@change-vector\":\"A:2-", _database.Get("users/1"));
         Assert.Contains("\"@id\":\"users/1\"", _database.Get("users/1"));
         Assert.Throws<DocumentCollectionMismatchException>(() => Patched("users/1", "getMetadata(this)['@collection'] = 'Others';"));
@@ -55,7 +66,9 @@ public sealed class PatchTests : IDisposable
         _database.Do(TestDatabase.Put("users/1", "{}"));
         _database.Do(TestDatabase.Put("companies/1", """{"name":"ACME","big":9007199254740993}"""));
         _database.Do(TestDatabase.Put("old/1", "{}"));
-        Patched("USERS/1", """
+        Patched(
+            "USERS/1",
+            """
             const company = load('Companies/1');
             this.company = company.name;
             this.ids = [id(this), id(), id(company), load(null), load('nothing/1')];
@@ -65,8 +78,12 @@ public sealed class PatchTests : IDisposable
             this.order = load(this.generated).from;
             this.deleted = [del('old/1'), del('old/1'), load('old/1')];
             this.many = load(['companies/1', 'nothing/1']).map(d => d && d.seen);
-            """);
-        Assert.StartsWith("""{"company":"ACME","ids":["users/1","users/1","companies/1",null,null],"put":"companies/1","generated":"orders/0000000000000000005-A","order":"users/1","deleted":[true,false,null],"many":[true,null],"@metadata":{""", _database.Get("users/1"));
+            """
+        );
+        Assert.StartsWith(
+            """{"company":"ACME","ids":["users/1","users/1","companies/1",null,null],"put":"companies/1","generated":"orders/0000000000000000005-A","order":"users/1","deleted":[true,false,null],"many":[true,null],"@metadata":{""",
+            _database.Get("users/1")
+        );
         Assert.StartsWith("""{"name":"ACME","big":9007199254740993,"seen":true,""", _database.Get("companies/1"));
         Assert.Null(_database.Get("old/1"));
     }
@@ -84,7 +101,10 @@ public sealed class PatchTests : IDisposable
     public void Output_is_handed_back_in_order_and_bounded()
     {
         _database.Do(TestDatabase.Put("users/1", "{}"));
-        Assert.Equal(["text", """{"a":[1]}""", "undefined"], Patched("users/1", "output('text'); output({ a: [1] }); output(undefined);").Output);
+        Assert.Equal(
+            ["text", """{"a":[1]}""", "undefined"],
+            Patched("users/1", "output('text'); output({ a: [1] }); output(undefined);").Output
+        );
         Assert.Contains("1,048,576", Assert.Throws<PatchException>(() => Patched("users/1", "for (;;) output('x'.repeat(1000));")).Message);
     }
 
@@ -152,11 +172,13 @@ public sealed class PatchTests : IDisposable
     {
         _database.Do(TestDatabase.Put("users/1", "{}"));
         void Expect(PatchCommand command) => command.SetExpectedChangeVector("A:77-AAAAAAAAAAAAAAAAAAAAAA");
-        Assert.Throws<ConcurrencyException>(() => Run(command =>
-        {
-            Fill(command, "users/1", "this.a = 1;", "{}", null);
-            Expect(command);
-        }));
+        Assert.Throws<ConcurrencyException>(() =>
+            Run(command =>
+            {
+                Fill(command, "users/1", "this.a = 1;", "{}", null);
+                Expect(command);
+            })
+        );
         var skipped = Run(command =>
         {
             Fill(command, "users/1", "this.a = 1;", "{}", null);
@@ -173,14 +195,16 @@ public sealed class PatchTests : IDisposable
         _database.Do(TestDatabase.Put("users/1", """{"a":1}"""));
         string before = _database.Dump();
         PatchCommand? tested = null;
-        Assert.Throws<PatchTestedException>(() => Run(command =>
-        {
-            tested = command;
-            Fill(command, "users/1", "this.a = 2; put('users/2', {});", "{}", null);
-            command.IsTest = true;
-            command.ReturnsModified = true;
-            command.ReturnsOriginal = true;
-        }));
+        Assert.Throws<PatchTestedException>(() =>
+            Run(command =>
+            {
+                tested = command;
+                Fill(command, "users/1", "this.a = 2; put('users/2', {});", "{}", null);
+                command.IsTest = true;
+                command.ReturnsModified = true;
+                command.ReturnsOriginal = true;
+            })
+        );
         Assert.Equal(PatchStatus.Patched, tested!.Status);
         Assert.StartsWith("""{"a":2,""", Encoding.UTF8.GetString(tested.ModifiedDocument!.Value.Span));
         Assert.StartsWith("""{"a":1,""", Encoding.UTF8.GetString(tested.OriginalDocument!.Value.Span));
@@ -214,7 +238,8 @@ public sealed class PatchTests : IDisposable
     [Fact]
     public async Task A_patch_that_is_executed_again_because_of_another_is_applied_once()
     {
-        // A patch that happens to be held up for 20 ms is the last of its transaction, and there is nothing to execute again: then once more.
+        // A patch that happens to be held up for 20 ms is the last of its transaction, and there is nothing to execute again:
+        // then once more.
         for (int i = 0; _database.Merger.Statistics.Reexecutions == 0; i++)
         {
             Assert.True(i < 200, "They never come into one transaction.");
@@ -240,7 +265,13 @@ public sealed class PatchTests : IDisposable
         using var small = new TestDatabase(maxTransactionBytes: 4 << 20);
         small.Do(TestDatabase.Put("users/1", "{}"));
         var batch = BatchOperation.Rent();
-        Fill(batch.AddPatch(), "users/1", "const t = 'x'.repeat(100000); try { for (let i = 0; i < 1000; i++) put('big/' + i, { t }); } catch { }", "{}", null);
+        Fill(
+            batch.AddPatch(),
+            "users/1",
+            "const t = 'x'.repeat(100000); try { for (let i = 0; i < 1000; i++) put('big/' + i, { t }); } catch { }",
+            "{}",
+            null
+        );
         Assert.Throws<OperationTooLargeException>(() => small.Do(batch));
         small.Do(TestDatabase.Put("users/2", "{}"));
     }
@@ -275,7 +306,12 @@ public sealed class PatchTests : IDisposable
         for (int i = 0; i < 30; i++)
             _database.Do(TestDatabase.Put($"users/{i}", """{"n":1}"""));
         var ids = Enumerable.Range(0, 31).Select(i => Encoding.UTF8.GetBytes($"users/{i}")).ToArray();
-        var patch = Patch.Compile(s_engine, "const until = Date.now() + 5; while (Date.now() < until) { } this.n++; if (globalThis.seen) this.n = 0;", default, s_patient);
+        var patch = Patch.Compile(
+            s_engine,
+            "const until = Date.now() + 5; while (Date.now() < until) { } this.n++; if (globalThis.seen) this.n = 0;",
+            default,
+            s_patient
+        );
         int done = 0;
         int patched = 0;
         int operations = 0;
@@ -297,7 +333,13 @@ public sealed class PatchTests : IDisposable
     public void The_name_that_a_query_gives_the_document_is_the_document()
     {
         _database.Do(TestDatabase.Put("users/1", "{}"));
-        var patch = Patch.Compile(s_engine, "u.a = u === this && $p0 === $.p0;", """{"p0":5,"a b":1,"p\u0031":2}"""u8, s_patient, alias: "u");
+        var patch = Patch.Compile(
+            s_engine,
+            "u.a = u === this && $p0 === $.p0;",
+            """{"p0":5,"a b":1,"p\u0031":2}"""u8,
+            s_patient,
+            alias: "u"
+        );
         _database.Do(new PatchDocumentsOperation(patch, [Encoding.UTF8.GetBytes("users/1")], 0, s_patient));
         Assert.StartsWith("""{"a":true,""", _database.Get("users/1"));
     }

@@ -7,18 +7,21 @@ using Xunit;
 namespace Jackdaw.Documents.Tests.Regressions;
 
 /// <summary>
-/// A data folder was restored without its <c>System</c>: the start made an empty catalogue and then deleted every database, because no row named their folders. And a
-/// database whose own folder was missing was opened as a new, empty one. What is missing must never make the server delete or replace what is there.
+/// A data folder was restored without its <c>System</c>: the start made an empty catalogue and then deleted every database,
+/// because no row named their folders. And a
+/// database whose own folder was missing was opened as a new, empty one. What is missing must never make the server delete or
+/// replace what is there.
 /// </summary>
 public sealed class MissingFilesTests : IDisposable
 {
     private readonly string _folder = Path.Combine(Path.GetTempPath(), "jackdaw-tests-" + Guid.NewGuid().ToString("N"));
 
-    private DatabasesOptions Options => new()
-    {
-        DataDir = _folder,
-        Storage = new EnvironmentOptions { JournalFileBytes = 1 << 20, MaxDataFileBytes = 1L << 30 },
-    };
+    private DatabasesOptions Options =>
+        new()
+        {
+            DataDir = _folder,
+            Storage = new EnvironmentOptions { JournalFileBytes = 1 << 20, MaxDataFileBytes = 1L << 30 },
+        };
 
     private string Folder(string name) => Path.Combine(_folder, "Databases", name);
 
@@ -51,7 +54,14 @@ public sealed class MissingFilesTests : IDisposable
         string elsewhere = _folder + "-elsewhere";
         Directory.Move(Path.Combine(_folder, "System"), elsewhere);
         string[] before = Files();
-        foreach (var start in new Action[] { () => Databases.Open(Options), () => DataFolderMaintenance.Check(Options, TextWriter.Null), () => DataLossRecovery.Run(Options, TextWriter.Null) })
+        foreach (
+            var start in new Action[]
+            {
+                () => Databases.Open(Options),
+                () => DataFolderMaintenance.Check(Options, TextWriter.Null),
+                () => DataLossRecovery.Run(Options, TextWriter.Null),
+            }
+        )
         {
             string message = Assert.Throws<CatalogueMissingException>(start).Message;
             foreach (string expected in new[] { _folder, "'Databases/db'", "'Deleted/soft-", "'System'", "adopt", "Nothing was changed" })
@@ -81,7 +91,15 @@ public sealed class MissingFilesTests : IDisposable
         CopyFolder(Folder("other"), Folder("second"));
         var output = new StringWriter();
         Assert.False(DatabaseAdoption.Run(Options, output));
-        foreach (string expected in new[] { $"adopted as 'größe-1', database id {id}", "Databases/empty: left", "Databases/Mine: left", "Databases/second: left as it is: it is a copy of the database 'other'" })
+        foreach (
+            string expected in new[]
+            {
+                $"adopted as 'größe-1', database id {id}",
+                "Databases/empty: left",
+                "Databases/Mine: left",
+                "Databases/second: left as it is: it is a copy of the database 'other'",
+            }
+        )
             Assert.Contains(expected, output.ToString(), StringComparison.Ordinal);
         await using (var databases = Databases.Open(Options))
         {
@@ -163,14 +181,16 @@ public sealed class MissingFilesTests : IDisposable
         }
         foreach (string header in new[] { "header.a", "header.b" })
             await File.WriteAllBytesAsync(Path.Combine(Folder("bad"), header), new byte[4096]);
-        var interrupted = Databases.Open(Options with
-        {
-            StepReached = step =>
+        var interrupted = Databases.Open(
+            Options with
             {
-                if (step == "closed")
-                    throw new InvalidOperationException(step);
-            },
-        });
+                StepReached = step =>
+                {
+                    if (step == "closed")
+                        throw new InvalidOperationException(step);
+                },
+            }
+        );
         await Assert.ThrowsAsync<InvalidOperationException>(() => interrupted.DeleteAsync("cut", hard: true));
         await Assert.ThrowsAsync<InvalidOperationException>(() => interrupted.DeleteAsync("bad", hard: true));
         await interrupted.DisposeAsync();
@@ -216,7 +236,11 @@ public sealed class MissingFilesTests : IDisposable
         Directory.Delete(Folder("one"), recursive: true);
         Directory.Move(Folder("two"), Folder("one"));
         await using var databases = Databases.Open(Options);
-        Assert.Contains("another database", Assert.Throws<DatabaseLoadException>(() => databases.Get("one")).InnerException!.Message, StringComparison.Ordinal);
+        Assert.Contains(
+            "another database",
+            Assert.Throws<DatabaseLoadException>(() => databases.Get("one")).InnerException!.Message,
+            StringComparison.Ordinal
+        );
         Assert.Throws<DatabaseLoadException>(() => databases.Get("two"));
         Assert.Equal(2, databases.StartFindings.Count);
     }
@@ -226,7 +250,9 @@ public sealed class MissingFilesTests : IDisposable
     [InlineData("Compacting")]
     public async Task A_name_whose_only_copy_a_compaction_left_aside_is_taken_and_told(string aside)
     {
-        string older = _folder + "-older", newer = _folder + "-newer", system = Path.Combine(_folder, "System");
+        string older = _folder + "-older",
+            newer = _folder + "-newer",
+            system = Path.Combine(_folder, "System");
         await CreateAsync("kept");
         CopyFolder(system, older);
         await CreateAsync("db");
@@ -237,7 +263,11 @@ public sealed class MissingFilesTests : IDisposable
         await using (var databases = Databases.Open(Options))
         {
             Assert.Contains($"'{aside}/db'", Assert.Single(databases.StartFindings), StringComparison.Ordinal);
-            Assert.Contains($"'{aside}/db'", (await Assert.ThrowsAsync<DatabaseExistsException>(() => databases.CreateAsync("DB", default))).Message, StringComparison.Ordinal);
+            Assert.Contains(
+                $"'{aside}/db'",
+                (await Assert.ThrowsAsync<DatabaseExistsException>(() => databases.CreateAsync("DB", default))).Message,
+                StringComparison.Ordinal
+            );
         }
         // A start more: whatever the first one did, the copy is there.
         await using (Databases.Open(Options))

@@ -7,7 +7,8 @@ using Xunit;
 namespace Jackdaw.Documents.Tests.Regressions;
 
 /// <summary>
-/// One GET poisoned a database for every writer: it asked for a HiLo range beyond the largest number, the sum overflowed on the merger's thread, and what is no declared
+/// One GET poisoned a database for every writer: it asked for a HiLo range beyond the largest number, the sum overflowed on the
+/// merger's thread, and what is no declared
 /// error poisons. The same with an identity seeded to the end, a HiLo document that a user had edited, and the ids of collections.
 /// </summary>
 public sealed class NumbersAtTheirEndTests : IDisposable

@@ -10,8 +10,10 @@ using Xunit;
 namespace Jackdaw.Documents.Tests.Regressions;
 
 /// <summary>
-/// A flush failed (EIO) while a merged transaction was executing. Its commit was then refused, but by that time its operations had been moved to the list of what is
-/// in flight, which nobody would ever answer: the callers hung, every later step waited for a journal write that did not exist, and the database could not be
+/// A flush failed (EIO) while a merged transaction was executing. Its commit was then refused, but by that time its operations
+/// had been moved to the list of what is
+/// in flight, which nobody would ever answer: the callers hung, every later step waited for a journal write that did not exist,
+/// and the database could not be
 /// closed, deleted or disabled, nor the process stopped by a signal.
 /// </summary>
 public sealed class PoisonedWhileExecutingTests
@@ -21,11 +23,15 @@ public sealed class PoisonedWhileExecutingTests
     {
         using var database = new TestDatabase();
         database.Do(TestDatabase.Put("before", "{}"));
-        var poisoned = database.Merger.Submit(new ScriptedOperation(writer =>
-        {
-            writer.NextEtag();
-            database.Storage.PoisonBy(new IOException("flush failed"));
-        })).AsTask();
+        var poisoned = database
+            .Merger.Submit(
+                new ScriptedOperation(writer =>
+                {
+                    writer.NextEtag();
+                    database.Storage.PoisonBy(new IOException("flush failed"));
+                })
+            )
+            .AsTask();
         var other = database.Merger.Submit(TestDatabase.Put("a", "{}")).AsTask();
         for (int i = 0; i < 5; i++)
         {
@@ -43,16 +49,25 @@ public sealed class PoisonedWhileExecutingTests
     [Fact]
     public async Task A_database_that_is_poisoned_while_a_transaction_executes_can_be_closed()
     {
-        var host = new DatabaseHost(Guid.NewGuid(), new MemoryDisk(), new HostOptions
-        {
-            Merger = new MergerOptions { DatabaseName = "test" },
-            Storage = new EnvironmentOptions { JournalFileBytes = 1 << 20, MaxDataFileBytes = 1L << 30 },
-        }, new ConsumerPositions(TimeProvider.System));
-        var task = host.Merger.Submit(new ScriptedOperation(writer =>
-        {
-            writer.NextEtag();
-            host.Storage.PoisonBy(new IOException("flush failed"));
-        })).AsTask();
+        var host = new DatabaseHost(
+            Guid.NewGuid(),
+            new MemoryDisk(),
+            new HostOptions
+            {
+                Merger = new MergerOptions { DatabaseName = "test" },
+                Storage = new EnvironmentOptions { JournalFileBytes = 1 << 20, MaxDataFileBytes = 1L << 30 },
+            },
+            new ConsumerPositions(TimeProvider.System)
+        );
+        var task = host
+            .Merger.Submit(
+                new ScriptedOperation(writer =>
+                {
+                    writer.NextEtag();
+                    host.Storage.PoisonBy(new IOException("flush failed"));
+                })
+            )
+            .AsTask();
         await Assert.ThrowsAsync<EnvironmentPoisonedException>(() => task.WaitAsync(Eventually.Patience));
         host.BeginClose(new DatabaseDisabledException("test"));
         await Task.Run(host.EndClose).WaitAsync(Eventually.Patience);

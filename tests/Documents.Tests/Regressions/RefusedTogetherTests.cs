@@ -9,7 +9,8 @@ public sealed class RefusedTogetherTests
     private static string Text(int bytes) => $$"""{"text":"{{new string('x', bytes)}}"}""";
 
     /// <summary>
-    /// A conflict with a write of the same transaction kept its answer when the full disk took that write back: the caller was told of a document, with a change vector,
+    /// A conflict with a write of the same transaction kept its answer when the full disk took that write back: the caller was
+    /// told of a document, with a change vector,
     /// that never came to be.
     /// </summary>
     [Fact]
@@ -35,7 +36,8 @@ public sealed class RefusedTogetherTests
     }
 
     /// <summary>
-    /// An operation that just fitted under the largest transaction left no page for the counters, which are written last: the commit failed with what is no declared
+    /// An operation that just fitted under the largest transaction left no page for the counters, which are written last: the
+    /// commit failed with what is no declared
     /// error, and the database was poisoned instead of the operation refused.
     /// </summary>
     [Fact]

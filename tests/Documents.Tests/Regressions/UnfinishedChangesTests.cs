@@ -7,7 +7,8 @@ using Xunit;
 namespace Jackdaw.Documents.Tests.Regressions;
 
 /// <summary>
-/// A deletion or creation that failed on its way left the name behind until the server was started anew: deleting said that there was no such database, creating that there was one.
+/// A deletion or creation that failed on its way left the name behind until the server was started anew: deleting said that there
+/// was no such database, creating that there was one.
 /// And a creation whose last write had an unknown outcome took the folder away, which the row needs when recovery replays it.
 /// </summary>
 public sealed class UnfinishedChangesTests : IDisposable
@@ -18,17 +19,18 @@ public sealed class UnfinishedChangesTests : IDisposable
     public UnfinishedChangesTests() => _faulty = new FaultyDataFolder(_folder);
 
     /// <summary>Flushing and syncing happen when the environment is closed, and not before.</summary>
-    private DatabasesOptions Options => new()
-    {
-        DataDir = _folder,
-        Storage = new EnvironmentOptions
+    private DatabasesOptions Options =>
+        new()
         {
-            JournalFileBytes = 1 << 20,
-            MaxDataFileBytes = 1L << 30,
-            FlushInterval = TimeSpan.FromHours(1),
-            SyncInterval = TimeSpan.FromHours(1),
-        },
-    };
+            DataDir = _folder,
+            Storage = new EnvironmentOptions
+            {
+                JournalFileBytes = 1 << 20,
+                MaxDataFileBytes = 1L << 30,
+                FlushInterval = TimeSpan.FromHours(1),
+                SyncInterval = TimeSpan.FromHours(1),
+            },
+        };
 
     private string Folder => Path.Combine(_folder, "Databases", "db");
 
@@ -49,7 +51,11 @@ public sealed class UnfinishedChangesTests : IDisposable
             {
                 await Assert.ThrowsAsync<DiskException>(() => databases.DeleteAsync("db", hard));
                 Assert.Throws<DatabaseDoesNotExistException>(() => databases.Get("db"));
-                Assert.Contains("delete it again", (await Assert.ThrowsAsync<DatabaseExistsException>(() => databases.CreateAsync("DB", default))).Message, StringComparison.Ordinal);
+                Assert.Contains(
+                    "delete it again",
+                    (await Assert.ThrowsAsync<DatabaseExistsException>(() => databases.CreateAsync("DB", default))).Message,
+                    StringComparison.Ordinal
+                );
             }
             _faulty.RenamingFails = _faulty.DeletingFails = false;
             Assert.True(await databases.DeleteAsync("db", hard));
@@ -95,7 +101,9 @@ public sealed class UnfinishedChangesTests : IDisposable
         await using (var databases = Databases.Open(options))
         {
             var failure = await Assert.ThrowsAnyAsync<Exception>(() => databases.CreateAsync("db", default));
-            Assert.IsType<InsufficientMemoryException>(where == "callback" ? Assert.IsType<DatabaseLoadException>(failure).InnerException : failure);
+            Assert.IsType<InsufficientMemoryException>(
+                where == "callback" ? Assert.IsType<DatabaseLoadException>(failure).InnerException : failure
+            );
             Assert.False(Directory.Exists(Folder));
             Assert.False(await databases.DeleteAsync("db", hard: true));
             fails = false;
@@ -172,18 +180,26 @@ public sealed class UnfinishedChangesTests : IDisposable
             await databases.CreateAsync("other", default);
         }
         var attached = new List<Companion>();
-        await using (var databases = Databases.Open(Options with
+        await using (
+            var databases = Databases.Open(
+                Options with
+                {
+                    Opened = database =>
+                    {
+                        attached.Add(new Companion());
+                        database.Attach(attached[^1]);
+                        if (database.Name == "db")
+                            throw new InvalidOperationException("It cannot be read.");
+                    },
+                }
+            )
+        )
         {
-            Opened = database =>
-            {
-                attached.Add(new Companion());
-                database.Attach(attached[^1]);
-                if (database.Name == "db")
-                    throw new InvalidOperationException("It cannot be read.");
-            },
-        }))
-        {
-            Assert.Contains("It cannot be read.", Assert.Throws<DatabaseLoadException>(() => databases.Get("db")).Message, StringComparison.Ordinal);
+            Assert.Contains(
+                "It cannot be read.",
+                Assert.Throws<DatabaseLoadException>(() => databases.Get("db")).Message,
+                StringComparison.Ordinal
+            );
             Assert.Contains("It cannot be read.", Assert.Single(databases.StartFindings), StringComparison.Ordinal);
             Assert.Equal(0, databases.Get("other").Statistics().DocumentCount);
             Assert.Equal([1, 0], attached.Select(companion => companion.Disposals));
@@ -194,7 +210,14 @@ public sealed class UnfinishedChangesTests : IDisposable
     [Fact]
     public async Task A_companion_that_cannot_end_does_not_keep_its_database_open()
     {
-        await using (var databases = Databases.Open(Options with { Opened = database => database.Attach(new Companion { Failure = new InvalidOperationException("It cannot end.") }) }))
+        await using (
+            var databases = Databases.Open(
+                Options with
+                {
+                    Opened = database => database.Attach(new Companion { Failure = new InvalidOperationException("It cannot end.") }),
+                }
+            )
+        )
         {
             await CreateAsync(databases);
             await Assert.ThrowsAsync<InvalidOperationException>(() => databases.SetDisabledAsync("db", true));

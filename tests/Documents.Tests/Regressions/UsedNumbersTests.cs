@@ -6,7 +6,8 @@ using Xunit;
 namespace Jackdaw.Documents.Tests.Regressions;
 
 /// <summary>
-/// An import had written ids with numbers itself, while the identity stood at the beginning: the next <c>users|</c> tried every used number, one after another, on the
+/// An import had written ids with numbers itself, while the identity stood at the beginning: the next <c>users|</c> tried every
+/// used number, one after another, on the
 /// merger's thread, and everybody else's writes waited for it.
 /// </summary>
 public sealed class UsedNumbersTests : IDisposable
@@ -49,7 +50,10 @@ public sealed class UsedNumbersTests : IDisposable
             for (int i = 0; i < 20; i++)
             {
                 Assert.InRange(Probes(name + "|", out string id), 1, 130);
-                Assert.True(used.Add(long.Parse(id.AsSpan(name.Length + 1), CultureInfo.InvariantCulture)), $"JACKDAW_TEST_SEED={seed}: {id} was used already");
+                Assert.True(
+                    used.Add(long.Parse(id.AsSpan(name.Length + 1), CultureInfo.InvariantCulture)),
+                    $"JACKDAW_TEST_SEED={seed}: {id} was used already"
+                );
             }
         }
     }

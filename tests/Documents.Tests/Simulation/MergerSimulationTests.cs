@@ -6,7 +6,8 @@ using Xunit.Abstractions;
 
 namespace Jackdaw.Documents.Tests.Simulation;
 
-/// <summary>The merger over a simulated disk, by the hundred seeds. SIM_MERGER_SEEDS and SIM_FROM set how many and which; docs/simulation.md says how to replay one.</summary>
+/// <summary>The merger over a simulated disk, by the hundred seeds. SIM_MERGER_SEEDS and SIM_FROM set how many and which;
+/// docs/simulation.md says how to replay one.</summary>
 [Trait("Category", "Simulation")]
 public sealed class MergerSimulationTests(ITestOutputHelper output)
 {
@@ -33,10 +34,26 @@ public sealed class MergerSimulationTests(ITestOutputHelper output)
         if (seeds >= FewestSeeds)
         {
             Assert.All(
-                [happened.PowerCuts, happened.CutsWhileOpening, happened.Kills, happened.CleanEnds, happened.Poisonings, happened.Replayed, happened.LostTails,
-                    happened.Acknowledged, happened.Declined, happened.WithoutRoom, happened.TooLarge, happened.OutcomesUnknown, happened.TurnedAway,
-                    happened.Reexecutions, happened.ScratchWaits, happened.ReadersVerified],
-                count => Assert.True(count > 5, happened.ToString()));
+                [
+                    happened.PowerCuts,
+                    happened.CutsWhileOpening,
+                    happened.Kills,
+                    happened.CleanEnds,
+                    happened.Poisonings,
+                    happened.Replayed,
+                    happened.LostTails,
+                    happened.Acknowledged,
+                    happened.Declined,
+                    happened.WithoutRoom,
+                    happened.TooLarge,
+                    happened.OutcomesUnknown,
+                    happened.TurnedAway,
+                    happened.Reexecutions,
+                    happened.ScratchWaits,
+                    happened.ReadersVerified,
+                ],
+                count => Assert.True(count > 5, happened.ToString())
+            );
         }
     }
 

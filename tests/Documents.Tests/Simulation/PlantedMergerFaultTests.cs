@@ -12,7 +12,8 @@ public sealed class PlantedMergerFaultTests(ITestOutputHelper output)
 {
     private const int Seeds = 500;
 
-    public static TheoryData<string> Faults => [.. Enum.GetNames<PlantedMergerFault>().Where(name => name != nameof(PlantedMergerFault.None))];
+    public static TheoryData<string> Faults =>
+        [.. Enum.GetNames<PlantedMergerFault>().Where(name => name != nameof(PlantedMergerFault.None))];
 
     [Theory]
     [MemberData(nameof(Faults))]

@@ -19,12 +19,22 @@ public class AccessTokensTests
     /// <summary>A token that ends an hour from now, with the number of the request in it.</summary>
     private string Token(string member = "expires_in", bool asText = false)
     {
-        string number = member == "expires_in" ? "3600" : _clock.GetUtcNow().AddHours(1).ToUnixTimeSeconds().ToString(CultureInfo.InvariantCulture);
+        string number =
+            member == "expires_in" ? "3600" : _clock.GetUtcNow().AddHours(1).ToUnixTimeSeconds().ToString(CultureInfo.InvariantCulture);
         return $$"""{"token_type":"Bearer","{{member}}":{{(asText ? $"\"{number}\"" : number)}},"access_token":"token {{Interlocked.Increment(ref _asked)}}"}""";
     }
 
     private ClientSecretTokens Application(HttpStub stub) =>
-        new(new EntraIdSettings { TenantId = "the tenant", ClientId = "client-1", ClientSecret = Secret, AuthorityHost = stub.Url.ToString() }, _clock);
+        new(
+            new EntraIdSettings
+            {
+                TenantId = "the tenant",
+                ClientId = "client-1",
+                ClientSecret = Secret,
+                AuthorityHost = stub.Url.ToString(),
+            },
+            _clock
+        );
 
     [Fact]
     public async Task An_applications_token_is_asked_for_with_its_id_and_secret()
@@ -36,23 +46,34 @@ public class AccessTokensTests
         var (method, path, body) = Assert.Single(stub.Requests);
         Assert.Equal(("POST", "/the%20tenant/oauth2/v2.0/token"), (method, path));
         var form = body.Split('&').Select(pair => pair.Split('=')).ToDictionary(pair => pair[0], pair => WebUtility.UrlDecode(pair[1]));
-        Assert.Equal(("client_credentials", "client-1", Secret, Resource + "/.default"), (form["grant_type"], form["client_id"], form["client_secret"], form["scope"]));
+        Assert.Equal(
+            ("client_credentials", "client-1", Secret, Resource + "/.default"),
+            (form["grant_type"], form["client_id"], form["client_secret"], form["scope"])
+        );
     }
 
     [Fact]
     public async Task A_machines_token_is_asked_for_at_the_metadata_service()
     {
         string? header = null;
-        await using var stub = new HttpStub((request, _, response) =>
-        {
-            header = request.Headers["Metadata"];
-            return HttpStub.SayAsync(response, 200, Token("expires_on", asText: true));
-        });
-        using var tokens = new ManagedIdentityTokens(ManagedIdentityEndpoint.Machine(new Uri(stub.Url, "metadata/identity/oauth2/token")), "mine", _clock);
+        await using var stub = new HttpStub(
+            (request, _, response) =>
+            {
+                header = request.Headers["Metadata"];
+                return HttpStub.SayAsync(response, 200, Token("expires_on", asText: true));
+            }
+        );
+        using var tokens = new ManagedIdentityTokens(
+            ManagedIdentityEndpoint.Machine(new Uri(stub.Url, "metadata/identity/oauth2/token")),
+            "mine",
+            _clock
+        );
         var grant = await tokens.GetAsync(Resource, default);
         Assert.Equal(_clock.GetUtcNow().AddHours(1), grant.ExpiresOn);
-        Assert.Equal(("GET", "/metadata/identity/oauth2/token?api-version=2018-02-01&resource=https%3A%2F%2Fstorage.azure.com&client_id=mine"),
-            stub.Requests.Select(request => (request.Method, request.Path)).Single());
+        Assert.Equal(
+            ("GET", "/metadata/identity/oauth2/token?api-version=2018-02-01&resource=https%3A%2F%2Fstorage.azure.com&client_id=mine"),
+            stub.Requests.Select(request => (request.Method, request.Path)).Single()
+        );
         Assert.Equal("true", header);
     }
 
@@ -60,12 +81,18 @@ public class AccessTokensTests
     public async Task An_apps_token_is_asked_for_where_its_environment_says()
     {
         string? header = null;
-        await using var stub = new HttpStub((request, _, response) =>
+        await using var stub = new HttpStub(
+            (request, _, response) =>
+            {
+                header = request.Headers["X-IDENTITY-HEADER"];
+                return HttpStub.SayAsync(response, 200, Token("expires_on"));
+            }
+        );
+        var environment = new Dictionary<string, string>
         {
-            header = request.Headers["X-IDENTITY-HEADER"];
-            return HttpStub.SayAsync(response, 200, Token("expires_on"));
-        });
-        var environment = new Dictionary<string, string> { ["IDENTITY_ENDPOINT"] = new Uri(stub.Url, "msi/token").ToString(), ["IDENTITY_HEADER"] = "the header" };
+            ["IDENTITY_ENDPOINT"] = new Uri(stub.Url, "msi/token").ToString(),
+            ["IDENTITY_HEADER"] = "the header",
+        };
         using var tokens = new ManagedIdentityTokens(ManagedIdentityEndpoint.Find(environment.GetValueOrDefault), null, _clock);
         Assert.Equal("token 1", (await tokens.GetAsync(Resource, default)).Token);
         Assert.Equal("/msi/token?api-version=2019-08-01&resource=https%3A%2F%2Fstorage.azure.com", Assert.Single(stub.Requests).Path);
@@ -78,11 +105,13 @@ public class AccessTokensTests
     [Fact]
     public async Task A_token_is_kept_until_shortly_before_its_end_and_asked_for_once_by_many()
     {
-        await using var stub = new HttpStub(async (_, _, response) =>
-        {
-            await Task.Delay(50);
-            await HttpStub.SayAsync(response, 200, Token());
-        });
+        await using var stub = new HttpStub(
+            async (_, _, response) =>
+            {
+                await Task.Delay(50);
+                await HttpStub.SayAsync(response, 200, Token());
+            }
+        );
         using var tokens = Application(stub);
         var first = await Task.WhenAll(Enumerable.Range(0, 8).Select(_ => tokens.GetAsync(Resource, default)));
         Assert.All(first, grant => Assert.Equal("token 1", grant.Token));
@@ -108,12 +137,22 @@ public class AccessTokensTests
     public async Task A_refusal_is_the_fault_of_task_or_sink_and_is_not_kept(bool application, int status, object fault)
     {
         int answer = status;
-        await using var stub = new HttpStub((_, _, response) =>
-        {
-            response.Headers["Retry-After"] = "7";
-            return HttpStub.SayAsync(response, answer, answer == 200 ? Token() : """{"error":"invalid_client","error_description":"AADSTS7000215: No such secret.\r\nTrace ID: 1"}""");
-        });
-        using AccessTokens tokens = application ? Application(stub) : new ManagedIdentityTokens(ManagedIdentityEndpoint.Machine(stub.Url), null, _clock);
+        await using var stub = new HttpStub(
+            (_, _, response) =>
+            {
+                response.Headers["Retry-After"] = "7";
+                return HttpStub.SayAsync(
+                    response,
+                    answer,
+                    answer == 200
+                        ? Token()
+                        : """{"error":"invalid_client","error_description":"AADSTS7000215: No such secret.\r\nTrace ID: 1"}"""
+                );
+            }
+        );
+        using AccessTokens tokens = application
+            ? Application(stub)
+            : new ManagedIdentityTokens(ManagedIdentityEndpoint.Machine(stub.Url), null, _clock);
         var error = await Assert.ThrowsAsync<SinkException>(() => tokens.GetAsync(Resource, default));
         Assert.Equal(fault, error.Fault);
         Assert.EndsWith($"answered {status}: AADSTS7000215: No such secret.", error.Message, StringComparison.Ordinal);

@@ -6,7 +6,8 @@ using Xunit;
 
 namespace Jackdaw.Etl.Tests.AzureQueues;
 
-/// <summary>A connection that is lost at every place, and an account that does not answer: no gap, and no duplicate but under the same id.</summary>
+/// <summary>A connection that is lost at every place, and an account that does not answer: no gap, and no duplicate but under the
+/// same id.</summary>
 [Collection(AzuriteFixture.Collection)]
 [Trait("Category", "Slow")]
 public class AzureFaultTests(AzuriteFixture azurite)
@@ -35,17 +36,35 @@ public class AzureFaultTests(AzuriteFixture azurite)
     [InlineData(Cut.AnyTime)]
     public async Task A_connection_that_is_cut_leaves_no_gap_and_duplicates_have_the_same_id(Cut cut)
     {
-        int seed = int.TryParse(Environment.GetEnvironmentVariable("ETL_SEED"), CultureInfo.InvariantCulture, out int given) ? given : Random.Shared.Next();
+        int seed = int.TryParse(Environment.GetEnvironmentVariable("ETL_SEED"), CultureInfo.InvariantCulture, out int given)
+            ? given
+            : Random.Shared.Next();
         var random = new Random(seed);
         await using var proxy = CuttingProxy.Start(azurite.Broker.QueuePort);
         await using var scene = await Scene.OpenAsync();
         var ids = new Dictionary<string, string>();
         for (int i = 0; i < Documents; i++)
             ids[$"orders/{i}"] = await scene.PutAsync($"orders/{i}", $"{{\"n\":{i}}}");
-        var options = new EtlOptions { Limits = EtlLimits.Default with { FirstPause = TimeSpan.FromMilliseconds(10), LongestPause = TimeSpan.FromMilliseconds(50), MaxBatchMessages = 100 } };
+        var options = new EtlOptions
+        {
+            Limits = EtlLimits.Default with
+            {
+                FirstPause = TimeSpan.FromMilliseconds(10),
+                LongestPause = TimeSpan.FromMilliseconds(50),
+                MaxBatchMessages = 100,
+            },
+        };
         using var watch = new KeyWatch();
-        var configuration = Scene.Configuration(Scene.Transform($"loadTo('{_receiver.Queue.Name}', this, {{ PartitionKey: 'k' + this.n % 40 }});"));
-        var task = new EtlTask(configuration, scene.Database, s_engine, new AzureQueueSink(Through(proxy, TimeSpan.FromSeconds(30)), TimeProvider.System, watch), options);
+        var configuration = Scene.Configuration(
+            Scene.Transform($"loadTo('{_receiver.Queue.Name}', this, {{ PartitionKey: 'k' + this.n % 40 }});")
+        );
+        var task = new EtlTask(
+            configuration,
+            scene.Database,
+            s_engine,
+            new AzureQueueSink(Through(proxy, TimeSpan.FromSeconds(30)), TimeProvider.System, watch),
+            options
+        );
         int cuts = 0;
         await using (var thread = new EtlTaskThread(task, scene.Database, "out"))
         {
@@ -64,7 +83,9 @@ public class AzureFaultTests(AzuriteFixture azurite)
         Assert.True(task.Status().Retries > 0, told);
         Assert.Equal(0, watch.Collisions);
         var arrived = await _receiver.TakeAsync();
-        var copies = arrived.GroupBy(one => one.GetProperty("subject").GetString()!).ToDictionary(group => group.Key, group => group.ToArray());
+        var copies = arrived
+            .GroupBy(one => one.GetProperty("subject").GetString()!)
+            .ToDictionary(group => group.Key, group => group.ToArray());
         Assert.True(copies.Count == Documents, $"{copies.Count} of {Documents} arrived; {told}");
         Assert.All(copies, pair => Assert.All(pair.Value, one => Assert.Equal(ids[pair.Key], one.GetProperty("id").GetString())));
         Assert.Empty(scene.DeadLetters());
@@ -102,7 +123,10 @@ public class AzureFaultTests(AzuriteFixture azurite)
         await using var scene = await Scene.OpenAsync();
         for (int i = 0; i < 20; i++)
             await scene.PutAsync($"orders/{i}", $"{{\"n\":{i}}}");
-        await scene.StartAsync(Scene.Configuration(Scene.Transform(_receiver.Script)), new AzureQueueSink(Through(proxy, TimeSpan.FromSeconds(1.5)), scene.Clock));
+        await scene.StartAsync(
+            Scene.Configuration(Scene.Transform(_receiver.Script)),
+            new AzureQueueSink(Through(proxy, TimeSpan.FromSeconds(1.5)), scene.Clock)
+        );
         proxy.Mode = ProxyMode.BlackHole;
         var rest = scene.Task.RunStep();
         Assert.Equal(EtlTaskState.Waiting, scene.Task.State);
@@ -126,8 +150,21 @@ public class AzureFaultTests(AzuriteFixture azurite)
         scene.Limits = scene.Limits with { MaxBatchMessages = 10 };
         for (int i = 0; i < 120; i++)
             await scene.PutAsync($"orders/{i}", i % 20 == 7 ? """{"bad":true}""" : "{}");
-        var configuration = Scene.Configuration(Scene.Transform($"if (this.bad) loadTo('no_queue' + '', this); else loadTo('{_receiver.Queue.Name}', this);")) with { MaxFailedShare = 1 };
-        string[] steps = [Failpoint.Read, Failpoint.Sending, Failpoint.Sent, Failpoint.DeadLetters, Failpoint.Position, Failpoint.PositionStored];
+        var configuration = Scene.Configuration(
+            Scene.Transform($"if (this.bad) loadTo('no_queue' + '', this); else loadTo('{_receiver.Queue.Name}', this);")
+        ) with
+        {
+            MaxFailedShare = 1,
+        };
+        string[] steps =
+        [
+            Failpoint.Read,
+            Failpoint.Sending,
+            Failpoint.Sent,
+            Failpoint.DeadLetters,
+            Failpoint.Position,
+            Failpoint.PositionStored,
+        ];
         int stops = 0;
         foreach (string step in steps)
         {
@@ -137,7 +174,10 @@ public class AzureFaultTests(AzuriteFixture azurite)
                 if (name == step && left-- == 0)
                     throw new SimulatedCrashException(name);
             };
-            await scene.StartAsync(configuration, new AzureQueueSink(new AzureQueueSettings { ConnectionString = azurite.Broker.ConnectionString }, scene.Clock));
+            await scene.StartAsync(
+                configuration,
+                new AzureQueueSink(new AzureQueueSettings { ConnectionString = azurite.Broker.ConnectionString }, scene.Clock)
+            );
             try
             {
                 scene.RunToRest();
@@ -149,7 +189,10 @@ public class AzureFaultTests(AzuriteFixture azurite)
             await scene.PutAsync($"orders/more-{step.Replace('/', '-')}", "{}");
         }
         scene.AtFailpoint = null;
-        await scene.StartAsync(configuration, new AzureQueueSink(new AzureQueueSettings { ConnectionString = azurite.Broker.ConnectionString }, scene.Clock));
+        await scene.StartAsync(
+            configuration,
+            new AzureQueueSink(new AzureQueueSettings { ConnectionString = azurite.Broker.ConnectionString }, scene.Clock)
+        );
         scene.RunToRest();
         Assert.Equal(steps.Length, stops);
         var copies = (await _receiver.TakeAsync()).GroupBy(one => one.GetProperty("subject").GetString()).ToArray();

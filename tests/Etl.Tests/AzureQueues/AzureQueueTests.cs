@@ -25,14 +25,23 @@ public class AzureQueueTests(AzuriteFixture azurite)
     private static Task StartAsync(Scene scene, AzureQueueSettings settings, string script, HttpMessageHandler? handler = null) =>
         scene.StartAsync(Scene.Configuration(Scene.Transform(script)), new AzureQueueSink(settings, scene.Clock, handler));
 
-    private static OutboundMessage Message(string queue, int dataBytes) => new()
-    {
-        Target = queue,
-        Event = new CloudEvent { Id = "1", Source = "s", Type = "t", Subject = "s", Time = "2030-01-01T00:00:00Z", PartitionKey = $"{dataBytes}" },
-        Data = Encoding.ASCII.GetBytes($"\"{new string('x', dataBytes - 2)}\""),
-        Origin = new ChangeOrigin("orders/1", "Orders", "A:1", 1, IsDeletion: false),
-        Number = 1,
-    };
+    private static OutboundMessage Message(string queue, int dataBytes) =>
+        new()
+        {
+            Target = queue,
+            Event = new CloudEvent
+            {
+                Id = "1",
+                Source = "s",
+                Type = "t",
+                Subject = "s",
+                Time = "2030-01-01T00:00:00Z",
+                PartitionKey = $"{dataBytes}",
+            },
+            Data = Encoding.ASCII.GetBytes($"\"{new string('x', dataBytes - 2)}\""),
+            Origin = new ChangeOrigin("orders/1", "Orders", "A:1", 1, IsDeletion: false),
+            Number = 1,
+        };
 
     [BrokerFact(BrokerKind.Azurite)]
     public async Task A_document_arrives_as_a_structured_CloudEvent_in_Base64_that_never_ends()
@@ -46,9 +55,26 @@ public class AzureQueueTests(AzuriteFixture azurite)
         var message = Assert.Single(await _receiver.TakeMessagesAsync());
         Assert.Equal(9999, message.ExpiresOn!.Value.Year);
         var arrived = JsonDocument.Parse(message.Body.ToMemory()).RootElement;
-        Assert.Equal(["1.0", changeVector, "https://shop.example/databases/shop/Orders%20out", "ravendb.etl.put", "orders/1", "orders/1", "1", "application/json", _receiver.Queue.Name.ToUpperInvariant()],
-            new[] { "specversion", "id", "source", "type", "subject", "partitionkey", "etag", "datacontenttype", "target" }.Select(name => arrived.GetProperty(name).GetString()));
-        Assert.Equal(("Ödön <\"the\"> 2nd\u0001", "12.5"), (arrived.GetProperty("data").GetProperty("name").GetString(), arrived.GetProperty("data").GetProperty("n").GetRawText()));
+        Assert.Equal(
+            [
+                "1.0",
+                changeVector,
+                "https://shop.example/databases/shop/Orders%20out",
+                "ravendb.etl.put",
+                "orders/1",
+                "orders/1",
+                "1",
+                "application/json",
+                _receiver.Queue.Name.ToUpperInvariant(),
+            ],
+            new[] { "specversion", "id", "source", "type", "subject", "partitionkey", "etag", "datacontenttype", "target" }.Select(name =>
+                arrived.GetProperty(name).GetString()
+            )
+        );
+        Assert.Equal(
+            ("Ödön <\"the\"> 2nd\u0001", "12.5"),
+            (arrived.GetProperty("data").GetProperty("name").GetString(), arrived.GetProperty("data").GetProperty("n").GetRawText())
+        );
     }
 
     [BrokerFact(BrokerKind.Azurite)]
@@ -56,7 +82,15 @@ public class AzureQueueTests(AzuriteFixture azurite)
     {
         await using var scene = await Scene.OpenAsync();
         await scene.PutAsync("orders/1", "{}");
-        await StartAsync(scene, Settings with { TimeToLive = TimeSpan.FromMinutes(10), VisibilityTimeout = TimeSpan.FromMinutes(5) }, _receiver.Script);
+        await StartAsync(
+            scene,
+            Settings with
+            {
+                TimeToLive = TimeSpan.FromMinutes(10),
+                VisibilityTimeout = TimeSpan.FromMinutes(5),
+            },
+            _receiver.Script
+        );
         scene.RunToRest();
         Assert.Empty(await _receiver.TakeMessagesAsync());
         Assert.Equal(1, (await _receiver.Queue.GetPropertiesAsync()).Value.ApproximateMessagesCount);
@@ -78,7 +112,9 @@ public class AzureQueueTests(AzuriteFixture azurite)
         var arrived = Assert.Single(await _receiver.TakeMessagesAsync());
         Assert.Equal(AzureQueueSink.MaxEventBytes, arrived.Body.ToMemory().Length);
         // Azure is of the same mind.
-        var refusal = await Assert.ThrowsAsync<RequestFailedException>(() => _receiver.Queue.SendMessageAsync(new BinaryData(new byte[AzureQueueSink.MaxEventBytes + 1])));
+        var refusal = await Assert.ThrowsAsync<RequestFailedException>(() =>
+            _receiver.Queue.SendMessageAsync(new BinaryData(new byte[AzureQueueSink.MaxEventBytes + 1]))
+        );
         Assert.Equal(413, refusal.Status);
     }
 
@@ -93,7 +129,14 @@ public class AzureQueueTests(AzuriteFixture azurite)
         await StartAsync(scene, Settings with { ClaimCheckContainer = container }, _receiver.Script, watch);
         scene.RunToRest();
         var arrived = Assert.Single(await _receiver.TakeAsync());
-        Assert.Equal((changeVector, 3, "application/json"), (arrived.GetProperty("id").GetString(), arrived.GetProperty("attempt").GetInt32(), arrived.GetProperty("datacontenttype").GetString()));
+        Assert.Equal(
+            (changeVector, 3, "application/json"),
+            (
+                arrived.GetProperty("id").GetString(),
+                arrived.GetProperty("attempt").GetInt32(),
+                arrived.GetProperty("datacontenttype").GetString()
+            )
+        );
         Assert.False(arrived.TryGetProperty("data", out _));
         var blobs = new BlobContainerClient(azurite.Broker.ConnectionString, container);
         var blob = Assert.Single((await blobs.GetBlobsAsync().AsPages().SingleAsync()).Values);
@@ -106,16 +149,32 @@ public class AzureQueueTests(AzuriteFixture azurite)
     [BrokerFact(BrokerKind.Azurite)]
     public async Task A_shared_access_signature_lets_a_task_in_and_stands_in_no_message()
     {
-        var builder = new AccountSasBuilder(AccountSasPermissions.All, DateTimeOffset.UtcNow.AddHours(1), AccountSasServices.Queues | AccountSasServices.Blobs, AccountSasResourceTypes.All)
+        var builder = new AccountSasBuilder(
+            AccountSasPermissions.All,
+            DateTimeOffset.UtcNow.AddHours(1),
+            AccountSasServices.Queues | AccountSasServices.Blobs,
+            AccountSasResourceTypes.All
+        )
         {
             Protocol = SasProtocol.HttpsAndHttp,
         };
-        string signature = builder.ToSasQueryParameters(new StorageSharedKeyCredential(azurite.Broker.AccountName, azurite.Broker.AccountKey)).ToString();
-        string connection = $"QueueEndpoint=http://127.0.0.1:{azurite.Broker.QueuePort}/{azurite.Broker.AccountName};"
+        string signature = builder
+            .ToSasQueryParameters(new StorageSharedKeyCredential(azurite.Broker.AccountName, azurite.Broker.AccountKey))
+            .ToString();
+        string connection =
+            $"QueueEndpoint=http://127.0.0.1:{azurite.Broker.QueuePort}/{azurite.Broker.AccountName};"
             + $"BlobEndpoint=http://127.0.0.1:{azurite.Broker.BlobPort}/{azurite.Broker.AccountName};SharedAccessSignature={signature}";
         await using var scene = await Scene.OpenAsync();
         await scene.PutAsync("orders/1", $$"""{"text":"{{new string('x', 60_000)}}"}""");
-        await StartAsync(scene, Settings with { ConnectionString = connection, ClaimCheckContainer = $"large-{Guid.NewGuid():N}"[..20] }, _receiver.Script);
+        await StartAsync(
+            scene,
+            Settings with
+            {
+                ConnectionString = connection,
+                ClaimCheckContainer = $"large-{Guid.NewGuid():N}"[..20],
+            },
+            _receiver.Script
+        );
         scene.RunToRest();
         Assert.Equal((EtlTaskState.Idle, null), (scene.Task.State, scene.Task.Status().Reason));
         string address = Assert.Single(await _receiver.TakeAsync()).GetProperty("dataref").GetString()!;
@@ -147,7 +206,14 @@ public class AzureQueueTests(AzuriteFixture azurite)
         string wrong = Convert.ToBase64String("not the key of this account"u8);
         await using var scene = await Scene.OpenAsync();
         await scene.PutAsync("orders/1", "{}");
-        await StartAsync(scene, Settings with { ConnectionString = azurite.Broker.ConnectionString.Replace(azurite.Broker.AccountKey, wrong, StringComparison.Ordinal) }, _receiver.Script);
+        await StartAsync(
+            scene,
+            Settings with
+            {
+                ConnectionString = azurite.Broker.ConnectionString.Replace(azurite.Broker.AccountKey, wrong, StringComparison.Ordinal),
+            },
+            _receiver.Script
+        );
         scene.RunToRest();
         Assert.Equal((EtlTaskState.Stopped, 0), (scene.Task.State, scene.StoredPosition()));
         Assert.Contains("Azure answered 403 (Auth", scene.Task.Status().Reason, StringComparison.Ordinal);
@@ -161,17 +227,44 @@ public class AzureQueueTests(AzuriteFixture azurite)
     {
         await using (var sink = new AzureQueueSink(Settings with { ClaimCheckContainer = "never-there" }, TimeProvider.System))
         {
-            Assert.Equal($"The queues of the account '{azurite.Broker.AccountName}' are reached. The blob container 'never-there' will be created. Nothing was sent.", await sink.TestAsync(default));
+            Assert.Equal(
+                $"The queues of the account '{azurite.Broker.AccountName}' are reached. "
+                    + "The blob container 'never-there' will be created. Nothing was sent.",
+                await sink.TestAsync(default)
+            );
             Assert.False(await new BlobContainerClient(azurite.Broker.ConnectionString, "never-there").ExistsAsync());
         }
         // For messages only, not for the account.
-        var messages = new AccountSasBuilder(AccountSasPermissions.Add, DateTimeOffset.UtcNow.AddHours(1), AccountSasServices.Queues, AccountSasResourceTypes.Object) { Protocol = SasProtocol.HttpsAndHttp };
-        string signature = messages.ToSasQueryParameters(new StorageSharedKeyCredential(azurite.Broker.AccountName, azurite.Broker.AccountKey)).ToString();
+        var messages = new AccountSasBuilder(
+            AccountSasPermissions.Add,
+            DateTimeOffset.UtcNow.AddHours(1),
+            AccountSasServices.Queues,
+            AccountSasResourceTypes.Object
+        )
+        {
+            Protocol = SasProtocol.HttpsAndHttp,
+        };
+        string signature = messages
+            .ToSasQueryParameters(new StorageSharedKeyCredential(azurite.Broker.AccountName, azurite.Broker.AccountKey))
+            .ToString();
         string address = $"http://127.0.0.1:{azurite.Broker.QueuePort}/{azurite.Broker.AccountName}";
-        await using (var sink = new AzureQueueSink(new AzureQueueSettings { ConnectionString = $"QueueEndpoint={address};SharedAccessSignature={signature}" }, TimeProvider.System))
+        await using (
+            var sink = new AzureQueueSink(
+                new AzureQueueSettings { ConnectionString = $"QueueEndpoint={address};SharedAccessSignature={signature}" },
+                TimeProvider.System
+            )
+        )
             Assert.Contains("may not list queues", await sink.TestAsync(default), StringComparison.Ordinal);
         string wrong = Convert.ToBase64String("not the key of this account"u8);
-        await using (var sink = new AzureQueueSink(Settings with { ConnectionString = azurite.Broker.ConnectionString.Replace(azurite.Broker.AccountKey, wrong, StringComparison.Ordinal) }, TimeProvider.System))
+        await using (
+            var sink = new AzureQueueSink(
+                Settings with
+                {
+                    ConnectionString = azurite.Broker.ConnectionString.Replace(azurite.Broker.AccountKey, wrong, StringComparison.Ordinal),
+                },
+                TimeProvider.System
+            )
+        )
             Assert.Equal(SinkFault.Task, (await Assert.ThrowsAsync<SinkException>(() => sink.TestAsync(default))).Fault);
     }
 

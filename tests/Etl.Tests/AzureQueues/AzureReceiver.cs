@@ -11,7 +11,12 @@ internal sealed class AzureReceiver(AzuriteBroker broker)
     /// <summary>The most that one request gives.</summary>
     private const int MaxReceived = 32;
 
-    public QueueClient Queue { get; } = new(broker.ConnectionString, $"orders-{Guid.NewGuid():N}"[..20], new QueueClientOptions { MessageEncoding = QueueMessageEncoding.Base64 });
+    public QueueClient Queue { get; } =
+        new(
+            broker.ConnectionString,
+            $"orders-{Guid.NewGuid():N}"[..20],
+            new QueueClientOptions { MessageEncoding = QueueMessageEncoding.Base64 }
+        );
 
     /// <summary>Sends the document to the queue.</summary>
     public string Script => $"loadTo('{Queue.Name}', this);";
@@ -29,5 +34,6 @@ internal sealed class AzureReceiver(AzuriteBroker broker)
     }
 
     /// <summary>The events in them.</summary>
-    public async Task<List<JsonElement>> TakeAsync() => (await TakeMessagesAsync()).Select(message => JsonDocument.Parse(message.Body.ToMemory()).RootElement).ToList();
+    public async Task<List<JsonElement>> TakeAsync() =>
+        (await TakeMessagesAsync()).Select(message => JsonDocument.Parse(message.Body.ToMemory()).RootElement).ToList();
 }

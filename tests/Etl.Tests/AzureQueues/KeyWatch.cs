@@ -4,7 +4,8 @@ using System.Xml.Linq;
 
 namespace Jackdaw.Etl.Tests.AzureQueues;
 
-/// <summary>On the way to the network: watches that no two messages of one key are on the way together, and in which order each key's are sent.</summary>
+/// <summary>On the way to the network: watches that no two messages of one key are on the way together, and in which order each
+/// key's are sent.</summary>
 internal sealed class KeyWatch() : DelegatingHandler(new SocketsHttpHandler())
 {
     private readonly ConcurrentDictionary<string, bool> _busy = new();

@@ -15,9 +15,11 @@ public sealed class KafkaCollection : ICollectionFixture<KafkaCollection.SharedB
         private static readonly Dictionary<string, string> s_security = new()
         {
             ["listener.name.sasled.sasl.enabled.mechanisms"] = "PLAIN,OAUTHBEARER",
-            ["listener.name.sasled.plain.sasl.jaas.config"] = "org.apache.kafka.common.security.plain.PlainLoginModule required user_good=\"right\" user_poor=\"right\";",
+            ["listener.name.sasled.plain.sasl.jaas.config"] =
+                "org.apache.kafka.common.security.plain.PlainLoginModule required user_good=\"right\" user_poor=\"right\";",
             // Without a handler of its own it takes tokens that nobody signed.
-            ["listener.name.sasled.oauthbearer.sasl.jaas.config"] = "org.apache.kafka.common.security.oauthbearer.OAuthBearerLoginModule required unsecuredLoginStringClaim_sub=\"broker\";",
+            ["listener.name.sasled.oauthbearer.sasl.jaas.config"] =
+                "org.apache.kafka.common.security.oauthbearer.OAuthBearerLoginModule required unsecuredLoginStringClaim_sub=\"broker\";",
             ["authorizer.class.name"] = "org.apache.kafka.metadata.authorizer.StandardAuthorizer",
             ["super.users"] = "User:ANONYMOUS;User:good",
         };
@@ -27,7 +29,8 @@ public sealed class KafkaCollection : ICollectionFixture<KafkaCollection.SharedB
 
         public CuttingProxy Proxy { get; } = CuttingProxy.Start(0);
 
-        /// <summary>Where clients must say who they are: <c>good</c> may do everything, <c>poor</c> nothing; their password is <c>right</c>.</summary>
+        /// <summary>Where clients must say who they are: <c>good</c> may do everything, <c>poor</c> nothing; their password is
+        /// <c>right</c>.</summary>
         public int SaslPort { get; } = LoopbackPort.Find();
 
         public async Task<KafkaBroker> StartedAsync()
@@ -37,7 +40,14 @@ public sealed class KafkaCollection : ICollectionFixture<KafkaCollection.SharedB
             {
                 if (_broker is null)
                 {
-                    _broker = await KafkaBroker.StartAsync(new KafkaBrokerOptions { AdvertisedPort = Proxy.Port, SaslPort = SaslPort, Properties = s_security });
+                    _broker = await KafkaBroker.StartAsync(
+                        new KafkaBrokerOptions
+                        {
+                            AdvertisedPort = Proxy.Port,
+                            SaslPort = SaslPort,
+                            Properties = s_security,
+                        }
+                    );
                     Proxy.TargetPort = _broker.ProxiedPort!.Value;
                 }
                 return _broker;

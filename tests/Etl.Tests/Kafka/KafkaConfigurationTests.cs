@@ -13,11 +13,15 @@ public sealed class KafkaConfigurationTests
 {
     private static readonly ScriptEngine s_engine = new();
 
-    private static byte[] Connection(string options, string servers = "127.0.0.1:1", string more = "") => Encoding.UTF8.GetBytes(
-        $$"""{"Type":"Queue","Name":"K","BrokerType":"Kafka","KafkaConnectionSettings":{"BootstrapServers":"{{servers}}","ConnectionOptions":{{options}}{{more}} } }""");
+    private static byte[] Connection(string options, string servers = "127.0.0.1:1", string more = "") =>
+        Encoding.UTF8.GetBytes(
+            $$"""{"Type":"Queue","Name":"K","BrokerType":"Kafka","KafkaConnectionSettings":{"BootstrapServers":"{{servers}}","ConnectionOptions":{{options}}{{more}} } }"""
+        );
 
-    private static byte[] Definition(string script = "loadToOut(this);", string members = "") => Encoding.UTF8.GetBytes(
-        $$"""{"EtlType":"Queue","BrokerType":"Kafka","Name":"Out","ConnectionStringName":"k",{{members}}"Disabled":true,"Transforms":[{"Collections":["Orders"],"Script":{{JsonValue.Create(script).ToJsonString()}}}]}""");
+    private static byte[] Definition(string script = "loadToOut(this);", string members = "") =>
+        Encoding.UTF8.GetBytes(
+            $$"""{"EtlType":"Queue","BrokerType":"Kafka","Name":"Out","ConnectionStringName":"k",{{members}}"Disabled":true,"Transforms":[{"Collections":["Orders"],"Script":{{JsonValue.Create(script).ToJsonString()}}}]}"""
+        );
 
     [Theory]
     [InlineData("""{"transactional.id":"mine"}""", "'transactional.id' cannot be set: the task sets it")]
@@ -45,7 +49,11 @@ public sealed class KafkaConfigurationTests
     {
         await using var scene = await Scene.OpenAsync();
         await using var tasks = EtlTasks.Open(scene.Database, s_engine, new EtlOptions());
-        await tasks.PutConnectionAsync(Connection("""{"Linger.ms":"5","Security.protocol":"SASL_PLAINTEXT","Sasl.mechanism":"PLAIN","Sasl.username":"u","Sasl.password":"hush"}"""));
+        await tasks.PutConnectionAsync(
+            Connection(
+                """{"Linger.ms":"5","Security.protocol":"SASL_PLAINTEXT","Sasl.mechanism":"PLAIN","Sasl.username":"u","Sasl.password":"hush"}"""
+            )
+        );
         Assert.DoesNotContain("hush", tasks.Connections()[0].Masked().ToJsonString(), StringComparison.Ordinal);
     }
 
@@ -57,7 +65,9 @@ public sealed class KafkaConfigurationTests
     {
         await using var scene = await Scene.OpenAsync();
         await using var tasks = EtlTasks.Open(scene.Database, s_engine, new EtlOptions());
-        var refusal = await Assert.ThrowsAsync<InvalidConfigurationException>(() => tasks.PutConnectionAsync(Connection("{}", servers, more)));
+        var refusal = await Assert.ThrowsAsync<InvalidConfigurationException>(() =>
+            tasks.PutConnectionAsync(Connection("{}", servers, more))
+        );
         Assert.Contains(reason, refusal.Message, StringComparison.Ordinal);
     }
 
@@ -81,7 +91,11 @@ public sealed class KafkaConfigurationTests
     {
         await using var scene = await Scene.OpenAsync();
         await using var tasks = EtlTasks.Open(scene.Database, s_engine, new EtlOptions());
-        await tasks.PutConnectionAsync(Connection("""{"sasl.mechanism":"PLAIN","security.protocol":"SASL_SSL","sasl.username":"u","sasl.password":"hush","ssl.key.password":"hush"}"""));
+        await tasks.PutConnectionAsync(
+            Connection(
+                """{"sasl.mechanism":"PLAIN","security.protocol":"SASL_SSL","sasl.username":"u","sasl.password":"hush","ssl.key.password":"hush"}"""
+            )
+        );
         string shown = tasks.Connections()[0].Masked().ToJsonString();
         Assert.DoesNotContain("hush", shown, StringComparison.Ordinal);
         Assert.Contains("SASL_SSL", shown, StringComparison.Ordinal);
@@ -96,8 +110,18 @@ public sealed class KafkaConfigurationTests
             asked = $"{request.Url!.PathAndQuery} {request.Headers["Metadata"]}";
             return (200, """{"access_token":"secret-token","expires_on":"2000000000","token_type":"Bearer"}""");
         });
-        var token = ManagedIdentityToken.Fetch(new ManagedIdentitySettings { Endpoint = new Uri(endpoint.Url, "token"), Resource = "https://ns.servicebus.windows.net", ClientId = "me" });
-        Assert.Equal(("secret-token", DateTimeOffset.FromUnixTimeSeconds(2_000_000_000), "me"), (token.Value, token.ExpiresAt, token.Principal));
+        var token = ManagedIdentityToken.Fetch(
+            new ManagedIdentitySettings
+            {
+                Endpoint = new Uri(endpoint.Url, "token"),
+                Resource = "https://ns.servicebus.windows.net",
+                ClientId = "me",
+            }
+        );
+        Assert.Equal(
+            ("secret-token", DateTimeOffset.FromUnixTimeSeconds(2_000_000_000), "me"),
+            (token.Value, token.ExpiresAt, token.Principal)
+        );
         Assert.Equal("/token?api-version=2018-02-01&resource=https%3A%2F%2Fns.servicebus.windows.net&client_id=me true", asked);
         Assert.DoesNotContain("secret-token", token.ToString(), StringComparison.Ordinal);
     }
@@ -112,7 +136,9 @@ public sealed class KafkaConfigurationTests
     public async Task An_endpoint_that_refuses_a_token_says_whose_fault_it_is(int status, object fault)
     {
         await using var endpoint = new HttpStub(_ => (status, "no such identity"));
-        var refusal = Assert.Throws<SinkException>(() => ManagedIdentityToken.Fetch(new ManagedIdentitySettings { Endpoint = endpoint.Url, Resource = "r" }));
+        var refusal = Assert.Throws<SinkException>(() =>
+            ManagedIdentityToken.Fetch(new ManagedIdentitySettings { Endpoint = endpoint.Url, Resource = "r" })
+        );
         Assert.Equal(fault, (object)refusal.Fault);
     }
 
@@ -124,7 +150,10 @@ public sealed class KafkaConfigurationTests
         await scene.PutAsync("orders/1", "{}");
         var config = new KafkaClientConfig(new KafkaSettings { BootstrapServers = $"127.0.0.1:{old.Port}" }, null, KafkaTimes.Default);
         var names = new KafkaTaskNames(scene.Database.Id, 7);
-        await scene.StartAsync(Scene.Configuration(Scene.Transform("loadToOut(this);")), new KafkaTransactionalSink(config, new KafkaTaskSettings(), names, new KafkaOwnership(scene.Database, 7), scene.Reach));
+        await scene.StartAsync(
+            Scene.Configuration(Scene.Transform("loadToOut(this);")),
+            new KafkaTransactionalSink(config, new KafkaTaskSettings(), names, new KafkaOwnership(scene.Database, 7), scene.Reach)
+        );
         scene.RunToRest();
         Assert.Equal(EtlTaskState.Stopped, scene.Task.State);
         Assert.Contains("Delivery 'AtLeastOnce'", scene.Task.Status().Reason, StringComparison.Ordinal);
@@ -136,14 +165,21 @@ public sealed class KafkaConfigurationTests
         await using var old = new OldKafka();
         await using var secure = TlsTerminator.Start(old.Port, "localhost");
         old.AdvertisedPort = secure.Port;
-        var settings = new KafkaSettings { BootstrapServers = $"localhost:{secure.Port}", Options = new Dictionary<string, string> { ["security.protocol"] = "ssl" } };
+        var settings = new KafkaSettings
+        {
+            BootstrapServers = $"localhost:{secure.Port}",
+            Options = new Dictionary<string, string> { ["security.protocol"] = "ssl" },
+        };
         await using (var untrusting = new KafkaConnectionTest(new KafkaClientConfig(settings, null, KafkaTimes.Default)))
         {
             var refusal = await Assert.ThrowsAsync<SinkException>(() => untrusting.TestAsync(CancellationToken.None));
             Assert.Equal(SinkFault.Task, refusal.Fault);
             Assert.Contains("certificate", refusal.Message, StringComparison.OrdinalIgnoreCase);
         }
-        var trusting = settings with { Options = new Dictionary<string, string>(settings.Options) { ["ssl.ca.location"] = secure.AuthorityFile } };
+        var trusting = settings with
+        {
+            Options = new Dictionary<string, string>(settings.Options) { ["ssl.ca.location"] = secure.AuthorityFile },
+        };
         await using var test = new KafkaConnectionTest(new KafkaClientConfig(trusting, null, KafkaTimes.Default));
         Assert.Contains("1 broker", await test.TestAsync(CancellationToken.None), StringComparison.Ordinal);
     }

@@ -19,7 +19,13 @@ public sealed class KafkaFaultTests(KafkaCollection.SharedBroker broker)
     {
         await using var kafka = await KafkaScene.OpenAsync(broker);
         await kafka.PutManyAsync(0, 1);
-        await kafka.StartAsync(task: new KafkaTaskSettings { CreatesTopics = false, Delivery = isAtLeastOnce ? KafkaDelivery.AtLeastOnce : KafkaDelivery.Transactional });
+        await kafka.StartAsync(
+            task: new KafkaTaskSettings
+            {
+                CreatesTopics = false,
+                Delivery = isAtLeastOnce ? KafkaDelivery.AtLeastOnce : KafkaDelivery.Transactional,
+            }
+        );
         kafka.Scene.RunToRest();
         Assert.Equal(EtlTaskState.Stopped, kafka.Scene.Task.State);
         Assert.Contains($"'{kafka.Topic}' does not exist", kafka.Scene.Task.Status().Reason, StringComparison.Ordinal);
@@ -105,15 +111,24 @@ public sealed class KafkaFaultTests(KafkaCollection.SharedBroker broker)
     public async Task A_connection_is_tested_without_sending_anything()
     {
         await using var kafka = await KafkaScene.OpenAsync(broker);
-        await using var good = new KafkaConnectionTest(new KafkaClientConfig(new KafkaSettings { BootstrapServers = kafka.BootstrapServers }, null, KafkaTimes.Default));
+        await using var good = new KafkaConnectionTest(
+            new KafkaClientConfig(new KafkaSettings { BootstrapServers = kafka.BootstrapServers }, null, KafkaTimes.Default)
+        );
         Assert.Contains("1 broker", await good.TestAsync(CancellationToken.None), StringComparison.Ordinal);
-        await using var bad = new KafkaConnectionTest(new KafkaClientConfig(new KafkaSettings { BootstrapServers = "127.0.0.1:1" }, null, new KafkaTimes { Opening = TimeSpan.FromSeconds(1) }));
+        await using var bad = new KafkaConnectionTest(
+            new KafkaClientConfig(
+                new KafkaSettings { BootstrapServers = "127.0.0.1:1" },
+                null,
+                new KafkaTimes { Opening = TimeSpan.FromSeconds(1) }
+            )
+        );
         var refusal = await Assert.ThrowsAsync<SinkException>(() => bad.TestAsync(CancellationToken.None));
         Assert.Equal(SinkFault.Sink, refusal.Fault);
         Assert.Contains("refused", refusal.Message, StringComparison.OrdinalIgnoreCase);
     }
 
-    /// <summary>The position is a record of the batch like any other, but none of its messages: where it was refused the task ended with an index out of range.</summary>
+    /// <summary>The position is a record of the batch like any other, but none of its messages: where it was refused the task
+    /// ended with an index out of range.</summary>
     [BrokerFact(BrokerKind.Kafka)]
     public async Task A_position_that_its_topic_does_not_take_stops_the_task_and_no_message_is_blamed()
     {

@@ -36,20 +36,23 @@ public sealed class KafkaFormatTests(KafkaCollection.SharedBroker broker)
         Assert.Equal(("Zoë", """{"n":1}"""), (first.Key, first.Value));
         string time = first.Headers["ce_time"];
         Assert.True(DateTimeOffset.TryParse(time, out _));
-        Assert.Equal(new Dictionary<string, string>
-        {
-            ["ce_specversion"] = "1.0",
-            ["ce_id"] = changeVector,
-            ["ce_source"] = "https://shop.example/databases/shop/Orders%20out",
-            ["ce_type"] = "ravendb.etl.put",
-            ["ce_subject"] = "orders/1",
-            ["ce_time"] = time,
-            ["ce_partitionkey"] = "Zoë",
-            ["ce_etag"] = "1",
-            ["ce_attempt"] = "1",
-            ["ce_dataschema"] = "urn:s",
-            ["content-type"] = "application/json",
-        }.OrderBy(one => one.Key), first.Headers.OrderBy(one => one.Key));
+        Assert.Equal(
+            new Dictionary<string, string>
+            {
+                ["ce_specversion"] = "1.0",
+                ["ce_id"] = changeVector,
+                ["ce_source"] = "https://shop.example/databases/shop/Orders%20out",
+                ["ce_type"] = "ravendb.etl.put",
+                ["ce_subject"] = "orders/1",
+                ["ce_time"] = time,
+                ["ce_partitionkey"] = "Zoë",
+                ["ce_etag"] = "1",
+                ["ce_attempt"] = "1",
+                ["ce_dataschema"] = "urn:s",
+                ["content-type"] = "application/json",
+            }.OrderBy(one => one.Key),
+            first.Headers.OrderBy(one => one.Key)
+        );
     }
 
     [BrokerFact(BrokerKind.Kafka)]

@@ -13,9 +13,13 @@ internal sealed record KafkaMessage(int Partition, string? Key, string? Value, I
 
     public long Etag => long.Parse(Headers["ce_etag"], CultureInfo.InvariantCulture);
 
-    public static KafkaMessage Of(ConsumeResult<byte[], byte[]> result) => new(
-        result.Partition.Value, Text(result.Message.Key), Text(result.Message.Value),
-        result.Message.Headers.ToDictionary(header => header.Key, header => Encoding.UTF8.GetString(header.GetValueBytes())));
+    public static KafkaMessage Of(ConsumeResult<byte[], byte[]> result) =>
+        new(
+            result.Partition.Value,
+            Text(result.Message.Key),
+            Text(result.Message.Value),
+            result.Message.Headers.ToDictionary(header => header.Key, header => Encoding.UTF8.GetString(header.GetValueBytes()))
+        );
 
     private static string? Text(byte[]? bytes) => bytes is null ? null : Encoding.UTF8.GetString(bytes);
 }

@@ -5,7 +5,8 @@ using Xunit;
 
 namespace Jackdaw.Etl.Tests.Kafka;
 
-/// <summary>What is done to tasks beside sending keeps their promise, too: nothing missing and nothing twice for who reads committed messages.</summary>
+/// <summary>What is done to tasks beside sending keeps their promise, too: nothing missing and nothing twice for who reads
+/// committed messages.</summary>
 [Collection(KafkaCollection.Name)]
 [Trait("Category", "Slow")]
 public sealed class KafkaOperatingTests(KafkaCollection.SharedBroker broker)
@@ -41,15 +42,27 @@ public sealed class KafkaOperatingTests(KafkaCollection.SharedBroker broker)
         kafka.Scene.Limits = kafka.Scene.Limits with { MaxBatchMessages = 2 };
         string right = $"loadTo('{kafka.Topic}', {{ n: this.n }});";
         await kafka.PutManyAsync(0, 20, i => $"{{\"n\":{i}}}");
-        await kafka.Scene.StartAsync(kafka.Configuration($"if (this.n % 2) throw 'odd'; {right}") with { MaxFailedShare = 1 }, kafka.Sink());
+        await kafka.Scene.StartAsync(
+            kafka.Configuration($"if (this.n % 2) throw 'odd'; {right}") with
+            {
+                MaxFailedShare = 1,
+            },
+            kafka.Sink()
+        );
         kafka.RunToIdle();
         Assert.Equal(10, kafka.Scene.DeadLetters().Length);
-        await ThroughCrashesAsync(kafka, [Failpoint.KafkaProduced, Failpoint.KafkaCommitted, Failpoint.Sent, Failpoint.RetrySent, Failpoint.RetryRemoved], async () =>
-        {
-            await kafka.StartAsync(right);
-            kafka.Scene.Task.Retry(new RetryRequest(new DeadLetterFilter { TaskId = 7 }, asStored: false, kafka.Scene.Database.LastDurableEtag));
-            kafka.RunToIdle();
-        });
+        await ThroughCrashesAsync(
+            kafka,
+            [Failpoint.KafkaProduced, Failpoint.KafkaCommitted, Failpoint.Sent, Failpoint.RetrySent, Failpoint.RetryRemoved],
+            async () =>
+            {
+                await kafka.StartAsync(right);
+                kafka.Scene.Task.Retry(
+                    new RetryRequest(new DeadLetterFilter { TaskId = 7 }, asStored: false, kafka.Scene.Database.LastDurableEtag)
+                );
+                kafka.RunToIdle();
+            }
+        );
         kafka.AssertExactlyOnce();
         Assert.Empty(kafka.Scene.DeadLetters());
     }
@@ -60,11 +73,22 @@ public sealed class KafkaOperatingTests(KafkaCollection.SharedBroker broker)
         await using var kafka = await KafkaScene.OpenAsync(broker);
         kafka.Scene.Limits = kafka.Scene.Limits with { MaxBatchMessages = 3 };
         await kafka.PutManyAsync(0, 20);
-        await ThroughCrashesAsync(kafka, [Failpoint.KafkaProduced, Failpoint.KafkaCommitted, Failpoint.Sent, Failpoint.DeletingProcessed, Failpoint.ProcessedDeleted, Failpoint.PositionStored], async () =>
-        {
-            await kafka.Scene.StartAsync(kafka.Configuration() with { DeletingQueues = [kafka.Topic] }, kafka.Sink());
-            kafka.RunToIdle();
-        });
+        await ThroughCrashesAsync(
+            kafka,
+            [
+                Failpoint.KafkaProduced,
+                Failpoint.KafkaCommitted,
+                Failpoint.Sent,
+                Failpoint.DeletingProcessed,
+                Failpoint.ProcessedDeleted,
+                Failpoint.PositionStored,
+            ],
+            async () =>
+            {
+                await kafka.Scene.StartAsync(kafka.Configuration() with { DeletingQueues = [kafka.Topic] }, kafka.Sink());
+                kafka.RunToIdle();
+            }
+        );
         using (var reader = kafka.Scene.Database.OpenRead("test"))
             Assert.False(reader.ByEtag("Orders", 0).MoveNext());
         var subjects = kafka.Read().Select(message => message.Subject).ToArray();

@@ -95,14 +95,29 @@ public sealed class KafkaOwnershipTests(KafkaCollection.SharedBroker broker)
         Assert.Empty(await next.OpenAndReadAsync(takeOver: false, CancellationToken.None));
         var position = new SinkPosition("all", new TaskPosition(kafka.Scene.Database.Id, 1), Batch: Guid.NewGuid());
         // Fenced, but nobody has written: whoever writes first has it.
-        Assert.Equal(SinkFault.Sink, (await Assert.ThrowsAsync<SinkException>(() => former.StorePositionAsync(position, CancellationToken.None))).Fault);
+        Assert.Equal(
+            SinkFault.Sink,
+            (await Assert.ThrowsAsync<SinkException>(() => former.StorePositionAsync(position, CancellationToken.None))).Fault
+        );
         Assert.Empty(await former.OpenAndReadAsync(takeOver: false, CancellationToken.None));
         await former.StorePositionAsync(position, CancellationToken.None);
-        Assert.Equal(SinkFault.Sink, (await Assert.ThrowsAsync<SinkException>(() => next.StorePositionAsync(position, CancellationToken.None))).Fault);
-        Assert.Equal(SinkFault.Fenced, (await Assert.ThrowsAsync<SinkException>(() => next.OpenAndReadAsync(takeOver: false, CancellationToken.None))).Fault);
+        Assert.Equal(
+            SinkFault.Sink,
+            (await Assert.ThrowsAsync<SinkException>(() => next.StorePositionAsync(position, CancellationToken.None))).Fault
+        );
+        Assert.Equal(
+            SinkFault.Fenced,
+            (await Assert.ThrowsAsync<SinkException>(() => next.OpenAndReadAsync(takeOver: false, CancellationToken.None))).Fault
+        );
         Assert.Equal([position], await next.OpenAndReadAsync(takeOver: true, CancellationToken.None));
-        Assert.Equal(SinkFault.Sink, (await Assert.ThrowsAsync<SinkException>(() => former.StorePositionAsync(position, CancellationToken.None))).Fault);
-        Assert.Equal(SinkFault.Fenced, (await Assert.ThrowsAsync<SinkException>(() => former.OpenAndReadAsync(takeOver: false, CancellationToken.None))).Fault);
+        Assert.Equal(
+            SinkFault.Sink,
+            (await Assert.ThrowsAsync<SinkException>(() => former.StorePositionAsync(position, CancellationToken.None))).Fault
+        );
+        Assert.Equal(
+            SinkFault.Fenced,
+            (await Assert.ThrowsAsync<SinkException>(() => former.OpenAndReadAsync(takeOver: false, CancellationToken.None))).Fault
+        );
         // Whose batch it was is known, whoever has written it under his own name since.
         Assert.Equal([position], await former.OpenAndReadAsync(takeOver: true, CancellationToken.None));
     }
@@ -144,13 +159,19 @@ public sealed class KafkaOwnershipTests(KafkaCollection.SharedBroker broker)
 
     [BrokerTheory(BrokerKind.Kafka)]
     [InlineData("no json", "no task wrote")]
-    [InlineData("""{"version":2,"databaseId":"00000000-0000-0000-0000-000000000000","etag":1,"owner":{"server":"00000000-0000-0000-0000-000000000000","start":1,"run":"00000000-0000-0000-0000-000000000000"}}""", "version 2")]
+    [InlineData(
+        """{"version":2,"databaseId":"00000000-0000-0000-0000-000000000000","etag":1,"owner":{"server":"00000000-0000-0000-0000-000000000000","start":1,"run":"00000000-0000-0000-0000-000000000000"}}""",
+        "version 2"
+    )]
     public async Task A_position_topic_with_records_of_others_is_refused(string record, string reason)
     {
         await using var kafka = await KafkaScene.OpenAsync(broker);
         await kafka.CreateTopicAsync(kafka.Names.PositionTopic, 1, new() { ["cleanup.policy"] = "compact" });
         using (var producer = new ProducerBuilder<byte[], byte[]>(new ProducerConfig { BootstrapServers = kafka.BootstrapServers }).Build())
-            await producer.ProduceAsync(kafka.Names.PositionTopic, new() { Key = "all"u8.ToArray(), Value = Encoding.UTF8.GetBytes(record) });
+            await producer.ProduceAsync(
+                kafka.Names.PositionTopic,
+                new() { Key = "all"u8.ToArray(), Value = Encoding.UTF8.GetBytes(record) }
+            );
         await kafka.StartAsync();
         kafka.Scene.RunToRest();
         Assert.Equal(EtlTaskState.Stopped, kafka.Scene.Task.State);
@@ -166,9 +187,15 @@ public sealed class KafkaOwnershipTests(KafkaCollection.SharedBroker broker)
         var record = kafka.Read(kafka.Names.PositionTopic)[^1];
         Assert.Equal("all", record.Key);
         const string Guid = "[0-9a-f-]{36}";
-        Assert.Matches($"^{{\"version\":1,\"databaseId\":\"{kafka.Scene.Database.Id:D}\",\"etag\":3,\"owner\":{{\"server\":\"{kafka.Scene.Database.ServerId:D}\",\"start\":1,\"run\":\"{Guid}\"}},\"batch\":\"{Guid}\"}}$", record.Value!);
+        Assert.Matches(
+            $"^{{\"version\":1,\"databaseId\":\"{kafka.Scene.Database.Id:D}\",\"etag\":3,\"owner\":{{\"server\":\"{kafka.Scene.Database.ServerId:D}\",\"start\":1,\"run\":\"{Guid}\"}},\"batch\":\"{Guid}\"}}$",
+            record.Value!
+        );
         using (var producer = new ProducerBuilder<byte[], byte[]>(new ProducerConfig { BootstrapServers = kafka.BootstrapServers }).Build())
-            await producer.ProduceAsync(kafka.Names.PositionTopic, new() { Key = "all"u8.ToArray(), Value = Encoding.UTF8.GetBytes(record.Value![..^1] + ",\"later\":[1]}") });
+            await producer.ProduceAsync(
+                kafka.Names.PositionTopic,
+                new() { Key = "all"u8.ToArray(), Value = Encoding.UTF8.GetBytes(record.Value![..^1] + ",\"later\":[1]}") }
+            );
         await kafka.PutManyAsync(3, 2);
         await kafka.RunAsync();
         kafka.AssertExactlyOnce();

@@ -11,8 +11,15 @@ public sealed class KafkaPromiseTests(KafkaCollection.SharedBroker broker)
 {
     private static readonly string[] s_failpoints =
     [
-        Failpoint.Read, Failpoint.ScriptDeadLetters, Failpoint.Sending, Failpoint.KafkaProduced, Failpoint.KafkaCommitted, Failpoint.Sent, Failpoint.DeadLetters,
-        Failpoint.Position, Failpoint.PositionStored,
+        Failpoint.Read,
+        Failpoint.ScriptDeadLetters,
+        Failpoint.Sending,
+        Failpoint.KafkaProduced,
+        Failpoint.KafkaCommitted,
+        Failpoint.Sent,
+        Failpoint.DeadLetters,
+        Failpoint.Position,
+        Failpoint.PositionStored,
     ];
 
     private static Dictionary<string, string> Small => new() { ["max.message.bytes"] = "20000" };
@@ -40,17 +47,30 @@ public sealed class KafkaPromiseTests(KafkaCollection.SharedBroker broker)
         await using var kafka = await KafkaScene.OpenAsync(broker);
         kafka.Scene.Limits = kafka.Scene.Limits with { MaxBatchDocuments = 8, MaxBatchMessages = 8 };
         // One is too large for the client, one makes the script fail: dead letters of both kinds.
-        string script = $"if (this.throws) throw new Error('no'); loadTo('{kafka.Topic}', {{ n: this.n, fat: 'x'.repeat(this.fat || 0) }}, {{ PartitionKey: this.k }});";
+        string script =
+            $"if (this.throws) throw new Error('no'); loadTo('{kafka.Topic}', {{ n: "
+            + $"this.n, fat: 'x'.repeat(this.fat || 0) }}, {{ PartitionKey: this.k }});";
         int written = 0;
         // Those of the transaction also in the middle of things.
-        foreach (string failpoint in s_failpoints.Select(name => name + "#1").Prepend($"{Failpoint.KafkaClaiming}#1").Append($"{Failpoint.KafkaProduced}#2").Append($"{Failpoint.KafkaCommitted}#2"))
+        foreach (
+            string failpoint in s_failpoints
+                .Select(name => name + "#1")
+                .Prepend($"{Failpoint.KafkaClaiming}#1")
+                .Append($"{Failpoint.KafkaProduced}#2")
+                .Append($"{Failpoint.KafkaCommitted}#2")
+        )
         {
-            await kafka.PutManyAsync(written, 20, i => (i % 20) switch
-            {
-                3 or 13 => $"{{\"n\":{i},\"k\":\"key{i % 5}\",\"throws\":true}}",
-                1 or 11 => $"{{\"n\":{i},\"k\":\"key{i % 5}\",\"fat\":1100000}}",
-                _ => $"{{\"n\":{i},\"k\":\"key{i % 5}\"}}",
-            });
+            await kafka.PutManyAsync(
+                written,
+                20,
+                i =>
+                    (i % 20) switch
+                    {
+                        3 or 13 => $"{{\"n\":{i},\"k\":\"key{i % 5}\",\"throws\":true}}",
+                        1 or 11 => $"{{\"n\":{i},\"k\":\"key{i % 5}\",\"fat\":1100000}}",
+                        _ => $"{{\"n\":{i},\"k\":\"key{i % 5}\"}}",
+                    }
+            );
             written += 20;
             int left = failpoint[^1] - '0';
             bool crashed = false;

@@ -26,7 +26,11 @@ public sealed class KafkaRemovalTests(KafkaCollection.SharedBroker broker)
             ["Type"] = "Queue",
             ["Name"] = "K",
             ["BrokerType"] = "Kafka",
-            ["KafkaConnectionSettings"] = new JsonObject { ["BootstrapServers"] = kafka.Servers ?? kafka.BootstrapServers, ["ConnectionOptions"] = options },
+            ["KafkaConnectionSettings"] = new JsonObject
+            {
+                ["BootstrapServers"] = kafka.Servers ?? kafka.BootstrapServers,
+                ["ConnectionOptions"] = options,
+            },
         };
         var task = new JsonObject
         {
@@ -34,7 +38,14 @@ public sealed class KafkaRemovalTests(KafkaCollection.SharedBroker broker)
             ["BrokerType"] = "Kafka",
             ["Name"] = "Out",
             ["ConnectionStringName"] = "K",
-            ["Transforms"] = new JsonArray(new JsonObject { ["Name"] = "All", ["Collections"] = new JsonArray("Orders"), ["Script"] = $"loadTo('{kafka.Topic}', this);" }),
+            ["Transforms"] = new JsonArray(
+                new JsonObject
+                {
+                    ["Name"] = "All",
+                    ["Collections"] = new JsonArray("Orders"),
+                    ["Script"] = $"loadTo('{kafka.Topic}', this);",
+                }
+            ),
         };
         await kafka.PutManyAsync(0, 1);
         var tasks = EtlTasks.Open(kafka.Scene.Database, s_engine, new EtlOptions());
@@ -71,7 +82,10 @@ public sealed class KafkaRemovalTests(KafkaCollection.SharedBroker broker)
         using (var producer = new ProducerBuilder<byte[], byte[]>(new ProducerConfig { BootstrapServers = kafka.BootstrapServers }).Build())
         {
             string others = record.Value!.Replace($"{kafka.Scene.Database.ServerId:D}", $"{Guid.NewGuid():D}", StringComparison.Ordinal);
-            await producer.ProduceAsync(PositionTopic(kafka), new() { Key = Encoding.UTF8.GetBytes(record.Key!), Value = Encoding.UTF8.GetBytes(others) });
+            await producer.ProduceAsync(
+                PositionTopic(kafka),
+                new() { Key = Encoding.UTF8.GetBytes(record.Key!), Value = Encoding.UTF8.GetBytes(others) }
+            );
         }
         var removal = await tasks.RemoveTaskAsync(1);
         Assert.Contains($"'{PositionTopic(kafka)}' stays: another server", removal!.Remains, StringComparison.Ordinal);
@@ -88,12 +102,21 @@ public sealed class KafkaRemovalTests(KafkaCollection.SharedBroker broker)
         await kafka.CreateTopicAsync(kafka.Topic, 1);
         await kafka.CreateTopicAsync(positions, 1, new() { ["cleanup.policy"] = "compact" });
         await kafka.AllowAsync("poor", ResourceType.Topic, kafka.Topic, AclOperation.All);
-        await kafka.AllowAsync("poor", KafkaScene.TransactionalId, new KafkaTaskNames(kafka.Scene.Database.Id, 1).TransactionalId, AclOperation.All);
+        await kafka.AllowAsync(
+            "poor",
+            KafkaScene.TransactionalId,
+            new KafkaTaskNames(kafka.Scene.Database.Id, 1).TransactionalId,
+            AclOperation.All
+        );
         foreach (var operation in new[] { AclOperation.Read, AclOperation.Write, AclOperation.Describe, AclOperation.DescribeConfigs })
             await kafka.AllowAsync("poor", ResourceType.Topic, positions, operation);
         await using var tasks = await SendOneAsync(kafka);
         var removal = await tasks.RemoveTaskAsync(1);
-        Assert.Contains($"'{positions}', in which the task kept its positions, could not be deleted: ", removal!.Remains, StringComparison.Ordinal);
+        Assert.Contains(
+            $"'{positions}', in which the task kept its positions, could not be deleted: ",
+            removal!.Remains,
+            StringComparison.Ordinal
+        );
         Assert.Contains("TopicAuthorizationFailed", removal.Remains, StringComparison.Ordinal);
         Assert.True(IsThere(kafka, positions));
     }

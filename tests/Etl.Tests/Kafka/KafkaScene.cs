@@ -53,13 +53,27 @@ internal sealed class KafkaScene : IAsyncDisposable
     }
 
     /// <summary>Sends <c>{ n, k }</c> with the key <c>k</c>; of documents with <c>fat</c>, so many bytes more.</summary>
-    public EtlTaskConfiguration Configuration(string? script = null) => Scene.Configuration(Scene.Transform(
-        script ?? $"if (!this.skip) loadTo('{Topic}', {{ n: this.n, fat: 'x'.repeat(this.fat || 0) }}, {{ PartitionKey: this.k || id(this) }});") with { PublishDeletes = true });
+    public EtlTaskConfiguration Configuration(string? script = null) =>
+        Scene.Configuration(
+            Scene.Transform(
+                script
+                    ?? $"if (!this.skip) loadTo('{Topic}', {{ n: this.n, fat: "
+                        + $"'x'.repeat(this.fat || 0) }}, {{ PartitionKey: this.k || id(this) }});"
+            ) with
+            {
+                PublishDeletes = true,
+            }
+        );
 
     public ISink Sink(KafkaTaskSettings? task = null)
     {
         task ??= new KafkaTaskSettings();
-        var settings = new KafkaSettings { BootstrapServers = Servers ?? (IsProxied ? $"127.0.0.1:{_proxy.Port}" : BootstrapServers), Options = Options, ManagedIdentity = ManagedIdentity };
+        var settings = new KafkaSettings
+        {
+            BootstrapServers = Servers ?? (IsProxied ? $"127.0.0.1:{_proxy.Port}" : BootstrapServers),
+            Options = Options,
+            ManagedIdentity = ManagedIdentity,
+        };
         var config = new KafkaClientConfig(settings, null, Times);
         return task.Delivery == KafkaDelivery.AtLeastOnce
             ? new KafkaAtLeastOnceSink(config, task)
@@ -83,20 +97,26 @@ internal sealed class KafkaScene : IAsyncDisposable
     /// <summary>What a consumer that reads committed messages only has at the end, in each partition's order.</summary>
     public List<KafkaMessage> Read(string? topic = null)
     {
-        using var consumer = new ConsumerBuilder<byte[], byte[]>(new ConsumerConfig
-        {
-            BootstrapServers = BootstrapServers,
-            GroupId = "oracle",
-            IsolationLevel = IsolationLevel.ReadCommitted,
-            EnableAutoCommit = false,
-            EnablePartitionEof = true,
-            FetchWaitMaxMs = 10,
-        }).SetLogHandler((_, _) => { }).Build();
+        using var consumer = new ConsumerBuilder<byte[], byte[]>(
+            new ConsumerConfig
+            {
+                BootstrapServers = BootstrapServers,
+                GroupId = "oracle",
+                IsolationLevel = IsolationLevel.ReadCommitted,
+                EnableAutoCommit = false,
+                EnablePartitionEof = true,
+                FetchWaitMaxMs = 10,
+            }
+        ).SetLogHandler((_, _) => { }).Build();
         using var admin = Admin();
-        var partitions = admin.GetMetadata(topic ?? Topic, Eventually.Patience).Topics[0].Partitions.Select(partition => partition.PartitionId).ToArray();
+        var partitions = admin
+            .GetMetadata(topic ?? Topic, Eventually.Patience)
+            .Topics[0]
+            .Partitions.Select(partition => partition.PartitionId)
+            .ToArray();
         consumer.Assign(partitions.Select(partition => new TopicPartitionOffset(topic ?? Topic, partition, Offset.Beginning)));
         var messages = new List<KafkaMessage>();
-        for (int ended = 0; ended < partitions.Length;)
+        for (int ended = 0; ended < partitions.Length; )
         {
             var result = consumer.Consume(Eventually.Patience);
             Assert.NotNull(result);
@@ -111,20 +131,37 @@ internal sealed class KafkaScene : IAsyncDisposable
     public async Task CreateTopicAsync(string name, int partitions, Dictionary<string, string>? configs = null)
     {
         using var admin = Admin();
-        await admin.CreateTopicsAsync([new TopicSpecification { Name = name, NumPartitions = partitions, ReplicationFactor = 1, Configs = configs ?? [] }]);
+        await admin.CreateTopicsAsync([
+            new TopicSpecification
+            {
+                Name = name,
+                NumPartitions = partitions,
+                ReplicationFactor = 1,
+                Configs = configs ?? [],
+            },
+        ]);
     }
 
     public async Task ChangeTopicAsync(string name, Dictionary<string, string> configs)
     {
         using var admin = Admin();
-        await admin.IncrementalAlterConfigsAsync(new Dictionary<ConfigResource, List<ConfigEntry>>
-        {
-            [new ConfigResource { Type = ResourceType.Topic, Name = name }] = configs
-                .Select(config => new ConfigEntry { Name = config.Key, Value = config.Value, IncrementalOperation = AlterConfigOpType.Set }).ToList(),
-        });
+        await admin.IncrementalAlterConfigsAsync(
+            new Dictionary<ConfigResource, List<ConfigEntry>>
+            {
+                [new ConfigResource { Type = ResourceType.Topic, Name = name }] = configs
+                    .Select(config => new ConfigEntry
+                    {
+                        Name = config.Key,
+                        Value = config.Value,
+                        IncrementalOperation = AlterConfigOpType.Set,
+                    })
+                    .ToList(),
+            }
+        );
     }
 
-    /// <summary>Tasks must say who they are: as somebody of <see cref="KafkaCollection.SharedBroker.SaslPort"/>; without a user by other options.</summary>
+    /// <summary>Tasks must say who they are: as somebody of <see cref="KafkaCollection.SharedBroker.SaslPort"/>; without a user
+    /// by other options.</summary>
     public void UseSasl(KafkaCollection.SharedBroker shared, string user, string password = "right", string mechanism = "PLAIN")
     {
         Servers = $"127.0.0.1:{shared.SaslPort}";
@@ -141,8 +178,19 @@ internal sealed class KafkaScene : IAsyncDisposable
     {
         var binding = new AclBinding
         {
-            Pattern = new ResourcePattern { Type = type, Name = name, ResourcePatternType = ResourcePatternType.Literal },
-            Entry = new AccessControlEntry { Principal = $"User:{user}", Host = "*", Operation = operation, PermissionType = AclPermissionType.Allow },
+            Pattern = new ResourcePattern
+            {
+                Type = type,
+                Name = name,
+                ResourcePatternType = ResourcePatternType.Literal,
+            },
+            Entry = new AccessControlEntry
+            {
+                Principal = $"User:{user}",
+                Host = "*",
+                Operation = operation,
+                PermissionType = AclPermissionType.Allow,
+            },
         };
         using var admin = Admin();
         await admin.CreateAclsAsync([binding]);
@@ -150,7 +198,8 @@ internal sealed class KafkaScene : IAsyncDisposable
             Assert.True(i < 1000, "The broker does not learn of the right.");
     }
 
-    public IAdminClient Admin() => new AdminClientBuilder(new AdminClientConfig { BootstrapServers = BootstrapServers }).SetLogHandler((_, _) => { }).Build();
+    public IAdminClient Admin() =>
+        new AdminClientBuilder(new AdminClientConfig { BootstrapServers = BootstrapServers }).SetLogHandler((_, _) => { }).Build();
 
     public async Task PutManyAsync(int from, int count, Func<int, string>? members = null)
     {
@@ -171,7 +220,10 @@ internal sealed class KafkaScene : IAsyncDisposable
             while (documents.MoveNext())
             {
                 string id = System.Text.Encoding.UTF8.GetString(documents.Current.Id);
-                if (arrived.Contains(System.Text.Encoding.ASCII.GetString(documents.Current.ChangeVector)) != (isExpected?.Invoke(id) ?? true))
+                if (
+                    arrived.Contains(System.Text.Encoding.ASCII.GetString(documents.Current.ChangeVector))
+                    != (isExpected?.Invoke(id) ?? true)
+                )
                     missing.Add(id);
             }
         }

@@ -55,7 +55,8 @@ public sealed class KafkaSecurityTests(KafkaCollection.SharedBroker broker)
     [BrokerFact(BrokerKind.Kafka)]
     public async Task A_token_of_a_managed_identity_opens_the_door_and_a_refused_one_stops_the_task()
     {
-        static string Part(string json) => Convert.ToBase64String(Encoding.UTF8.GetBytes(json)).TrimEnd('=').Replace('+', '-').Replace('/', '_');
+        static string Part(string json) =>
+            Convert.ToBase64String(Encoding.UTF8.GetBytes(json)).TrimEnd('=').Replace('+', '-').Replace('/', '_');
         long now = DateTimeOffset.UtcNow.ToUnixTimeSeconds();
         string token = Part("""{"alg":"none"}""") + "." + Part($$"""{"sub":"good","iat":{{now - 10}},"exp":{{now + 3600}}}""") + ".";
         var answer = (403, "not you");

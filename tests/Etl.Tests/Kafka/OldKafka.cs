@@ -5,10 +5,15 @@ using System.Text;
 
 namespace Jackdaw.Etl.Tests.Kafka;
 
-/// <summary>What a client sees of a broker that knows no transactions: it says what it speaks, which is to send, to fetch and to name its brokers, and does no more.</summary>
+/// <summary>What a client sees of a broker that knows no transactions: it says what it speaks, which is to send, to fetch and to
+/// name its brokers, and does no more.</summary>
 internal sealed class OldKafka : IAsyncDisposable
 {
-    private const short Produce = 0, Fetch = 1, ListOffsets = 2, Metadata = 3, ApiVersions = 18;
+    private const short Produce = 0,
+        Fetch = 1,
+        ListOffsets = 2,
+        Metadata = 3,
+        ApiVersions = 18;
     private const short UnsupportedVersion = 35;
 
     private readonly TcpListener _listener = new(IPAddress.Loopback, 0);
@@ -60,7 +65,8 @@ internal sealed class OldKafka : IAsyncDisposable
                 await stream.ReadExactlyAsync(size, _closing.Token);
                 byte[] request = new byte[BinaryPrimitives.ReadInt32BigEndian(size)];
                 await stream.ReadExactlyAsync(request, _closing.Token);
-                short api = BinaryPrimitives.ReadInt16BigEndian(request), version = BinaryPrimitives.ReadInt16BigEndian(request.AsSpan(2));
+                short api = BinaryPrimitives.ReadInt16BigEndian(request),
+                    version = BinaryPrimitives.ReadInt16BigEndian(request.AsSpan(2));
                 byte[] answer = [.. request.AsSpan(4, 4), .. api == ApiVersions ? Spoken(version) : Brokers()];
                 BinaryPrimitives.WriteInt32BigEndian(size, answer.Length);
                 await stream.WriteAsync((byte[])[.. size, .. answer], _closing.Token);
@@ -76,14 +82,29 @@ internal sealed class OldKafka : IAsyncDisposable
     private static byte[] Spoken(short version)
     {
         short[] spoken = [Produce, 0, 2, Fetch, 0, 2, ListOffsets, 0, 0, Metadata, 0, 1, ApiVersions, 0, 0];
-        return [.. Number(version > 0 ? UnsupportedVersion : (short)0), .. Number(spoken.Length / 3), .. spoken.SelectMany(number => Number(number))];
+        return
+        [
+            .. Number(version > 0 ? UnsupportedVersion : (short)0),
+            .. Number(spoken.Length / 3),
+            .. spoken.SelectMany(number => Number(number)),
+        ];
     }
 
     /// <summary>Metadata of version 1: one broker without a rack, which is the controller, and no topic.</summary>
     private byte[] Brokers()
     {
         byte[] host = Encoding.ASCII.GetBytes("localhost");
-        return [.. Number(1), .. Number(1), .. Number((short)host.Length), .. host, .. Number(AdvertisedPort ?? Port), .. Number((short)-1), .. Number(1), .. Number(0)];
+        return
+        [
+            .. Number(1),
+            .. Number(1),
+            .. Number((short)host.Length),
+            .. host,
+            .. Number(AdvertisedPort ?? Port),
+            .. Number((short)-1),
+            .. Number(1),
+            .. Number(0),
+        ];
     }
 
     private static byte[] Number(short number)

@@ -10,14 +10,28 @@ public class ConfirmWindowTests
 {
     private static readonly TimeSpan s_soon = TimeSpan.FromMilliseconds(50);
 
-    private static Delivery Delivery(int count) => new(Enumerable.Range(0, count).Select(i => new OutboundMessage
-    {
-        Target = "x",
-        Event = new CloudEvent { Id = $"{i}", Source = "s", Type = "t", Subject = "u", Time = "now", PartitionKey = "p" },
-        Data = default,
-        Origin = new ChangeOrigin("d", "c", "v", i + 1, IsDeletion: false),
-        Number = 1,
-    }).ToArray());
+    private static Delivery Delivery(int count) =>
+        new(
+            Enumerable
+                .Range(0, count)
+                .Select(i => new OutboundMessage
+                {
+                    Target = "x",
+                    Event = new CloudEvent
+                    {
+                        Id = $"{i}",
+                        Source = "s",
+                        Type = "t",
+                        Subject = "u",
+                        Time = "now",
+                        PartitionKey = "p",
+                    },
+                    Data = default,
+                    Origin = new ChangeOrigin("d", "c", "v", i + 1, IsDeletion: false),
+                    Number = 1,
+                })
+                .ToArray()
+        );
 
     private static ConfirmWindow Published(Delivery delivery, int capacity = 10)
     {
@@ -85,7 +99,9 @@ public class ConfirmWindowTests
         await Assert.ThrowsAsync<TimeoutException>(() => window.WaitAsync(0, true, window.Trouble, s_soon, default));
         using var cancelled = new CancellationTokenSource();
         await cancelled.CancelAsync();
-        await Assert.ThrowsAnyAsync<OperationCanceledException>(() => window.WaitAsync(0, true, window.Trouble, Eventually.Patience, cancelled.Token));
+        await Assert.ThrowsAnyAsync<OperationCanceledException>(() =>
+            window.WaitAsync(0, true, window.Trouble, Eventually.Patience, cancelled.Token)
+        );
     }
 
     [Fact]
@@ -116,7 +132,10 @@ public class ConfirmWindowTests
     [Fact]
     public void Any_order_of_answers_settles_exactly_what_was_answered()
     {
-        int seed = int.Parse(Environment.GetEnvironmentVariable("RABBIT_SEED") ?? $"{Random.Shared.Next(1_000_000)}", CultureInfo.InvariantCulture);
+        int seed = int.Parse(
+            Environment.GetEnvironmentVariable("RABBIT_SEED") ?? $"{Random.Shared.Next(1_000_000)}",
+            CultureInfo.InvariantCulture
+        );
         var random = new Random(seed);
         for (int round = 0; round < 300; round++)
         {
@@ -125,7 +144,7 @@ public class ConfirmWindowTests
             var window = new ConfirmWindow(capacity);
             var open = new SortedSet<int>();
             var expected = new string?[40];
-            for (int next = 0; next < 40 || open.Count > 0;)
+            for (int next = 0; next < 40 || open.Count > 0; )
             {
                 if (next < 40 && window.Uncollected < capacity && random.Next(2) == 0)
                 {
@@ -135,7 +154,8 @@ public class ConfirmWindowTests
                 else if (open.Count > 0)
                 {
                     int index = open.ElementAt(random.Next(open.Count));
-                    bool isMultiple = random.Next(3) == 0, isRefused = random.Next(4) == 0;
+                    bool isMultiple = random.Next(3) == 0,
+                        isRefused = random.Next(4) == 0;
                     if (random.Next(5) == 0)
                     {
                         window.Return((ulong)index + 1, "returned");
@@ -156,7 +176,13 @@ public class ConfirmWindowTests
             }
             window.Collect();
             var returned = delivery.Rejections().Select(rejection => rejection.Index).ToHashSet();
-            var actual = Enumerable.Range(0, 40).Select(i => !delivery.IsSettled(i) ? "open" : returned.Contains(i) ? "returned" : "confirmed");
+            var actual = Enumerable
+                .Range(0, 40)
+                .Select(i =>
+                    !delivery.IsSettled(i) ? "open"
+                    : returned.Contains(i) ? "returned"
+                    : "confirmed"
+                );
             Assert.True(expected.SequenceEqual(actual), $"RABBIT_SEED={seed}, round {round}");
             Assert.Equal(0, window.Uncollected);
         }

@@ -3,7 +3,8 @@ using Xunit;
 
 namespace Jackdaw.Etl.Tests.RabbitMq;
 
-/// <summary>One broker for all tests of the sink, started by the first that needs it: where it cannot be had, no test gets that far.</summary>
+/// <summary>One broker for all tests of the sink, started by the first that needs it: where it cannot be had, no test gets that
+/// far.</summary>
 public sealed class RabbitFixture : IAsyncLifetime
 {
     private RabbitBroker? _broker;

@@ -15,7 +15,10 @@ internal sealed record RabbitMessage(string Exchange, string RoutingKey, IReadOn
     public JsonElement Json => JsonDocument.Parse(Body).RootElement;
 
     /// <summary>Texts as texts, numbers as their digits; null when it is absent.</summary>
-    public string? Header(string name) => Properties.Headers?.TryGetValue(name, out object? value) == true
-        ? value is byte[] text ? Encoding.UTF8.GetString(text) : Convert.ToString(value, CultureInfo.InvariantCulture)
-        : null;
+    public string? Header(string name) =>
+        Properties.Headers?.TryGetValue(name, out object? value) == true
+            ? value is byte[] text
+                ? Encoding.UTF8.GetString(text)
+                : Convert.ToString(value, CultureInfo.InvariantCulture)
+            : null;
 }

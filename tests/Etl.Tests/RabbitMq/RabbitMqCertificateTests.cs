@@ -25,14 +25,20 @@ public class RabbitMqCertificateTests(RabbitFixture fixture)
         Pfx,
     }
 
-    private RabbitMqSettings Settings(RabbitScene test) => new()
-    {
-        ConnectionString = $"amqps://localhost:{test.Broker.TlsPort}/",
-        CertificateAuthorityFile = fixture.Authority.CertificateFile,
-        AuthMechanism = RabbitMqAuthMechanism.External,
-    };
+    private RabbitMqSettings Settings(RabbitScene test) =>
+        new()
+        {
+            ConnectionString = $"amqps://localhost:{test.Broker.TlsPort}/",
+            CertificateAuthorityFile = fixture.Authority.CertificateFile,
+            AuthMechanism = RabbitMqAuthMechanism.External,
+        };
 
-    private static RabbitMqSettings Showing(RabbitMqSettings settings, TestAuthority authority, Form form = Form.TwoFiles, string name = User)
+    private static RabbitMqSettings Showing(
+        RabbitMqSettings settings,
+        TestAuthority authority,
+        Form form = Form.TwoFiles,
+        string name = User
+    )
     {
         if (form == Form.TwoFiles)
         {
@@ -41,9 +47,13 @@ public class RabbitMqCertificateTests(RabbitFixture fixture)
         }
         using var certificate = authority.Issue(name);
         using var privateKey = certificate.GetECDsaPrivateKey()!;
-        string only = form == Form.Pfx
-            ? authority.Write("client.pfx", certificate.Export(X509ContentType.Pfx, Password))
-            : authority.Write("client.pem", $"{certificate.ExportCertificatePem()}\n{privateKey.ExportEncryptedPkcs8PrivateKeyPem(Password, new PbeParameters(PbeEncryptionAlgorithm.Aes256Cbc, HashAlgorithmName.SHA256, 1000))}\n");
+        string only =
+            form == Form.Pfx
+                ? authority.Write("client.pfx", certificate.Export(X509ContentType.Pfx, Password))
+                : authority.Write(
+                    "client.pem",
+                    $"{certificate.ExportCertificatePem()}\n{privateKey.ExportEncryptedPkcs8PrivateKeyPem(Password, new PbeParameters(PbeEncryptionAlgorithm.Aes256Cbc, HashAlgorithmName.SHA256, 1000))}\n"
+                );
         return settings with { ClientCertificateFile = only, ClientCertificatePassword = Password };
     }
 
@@ -65,7 +75,11 @@ public class RabbitMqCertificateTests(RabbitFixture fixture)
     {
         await using var test = await RabbitScene.OpenAsync(fixture);
         await test.PutAsync(0, 3);
-        var settings = Settings(test) with { AuthMechanism = RabbitMqAuthMechanism.Plain, ConnectionString = $"amqps://guest:guest@localhost:{test.Broker.TlsPort}/" };
+        var settings = Settings(test) with
+        {
+            AuthMechanism = RabbitMqAuthMechanism.Plain,
+            ConnectionString = $"amqps://guest:guest@localhost:{test.Broker.TlsPort}/",
+        };
         await test.StartAsync(settings: settings);
         test.RunUntil(EtlTaskState.Stopped);
         Assert.Contains("or wants to see one", test.Reason, StringComparison.Ordinal);

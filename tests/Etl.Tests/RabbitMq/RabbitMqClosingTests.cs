@@ -28,7 +28,12 @@ public class RabbitMqClosingTests
     [InlineData(530, "NOT_ALLOWED - connection refused: node connection limit (10) is reached", SinkFault.Sink, false)]
     [InlineData(540, "NOT_IMPLEMENTED", SinkFault.Task, false)]
     [InlineData(541, "INTERNAL_ERROR", SinkFault.Sink, false)]
-    public void A_channel_that_the_broker_closes_is_the_fault_of_task_sink_or_one_of_the_messages(ushort code, string text, object fault, bool isOfMessage)
+    public void A_channel_that_the_broker_closes_is_the_fault_of_task_sink_or_one_of_the_messages(
+        ushort code,
+        string text,
+        object fault,
+        bool isOfMessage
+    )
     {
         var reason = new ShutdownEventArgs(ShutdownInitiator.Peer, code, text);
         var error = RabbitMqFaults.OfClosing(reason, s_address, declares: false);
@@ -38,7 +43,10 @@ public class RabbitMqClosingTests
 
     [Fact]
     public void A_missing_exchange_is_declared_anew_where_exchanges_are_declared() =>
-        Assert.Equal(SinkFault.Sink, RabbitMqFaults.OfClosing(new ShutdownEventArgs(ShutdownInitiator.Peer, 404, "NOT_FOUND"), s_address, declares: true).Fault);
+        Assert.Equal(
+            SinkFault.Sink,
+            RabbitMqFaults.OfClosing(new ShutdownEventArgs(ShutdownInitiator.Peer, 404, "NOT_FOUND"), s_address, declares: true).Fault
+        );
 
     [Theory]
     [InlineData(403, SinkFault.Task)]
@@ -55,14 +63,22 @@ public class RabbitMqClosingTests
     }
 
     [Theory]
-    [InlineData("No compatible authentication mechanism found - server offered [PLAIN AMQPLAIN]", SinkFault.Task, "does not offer the authentication 'External'")]
+    [InlineData(
+        "No compatible authentication mechanism found - server offered [PLAIN AMQPLAIN]",
+        SinkFault.Task,
+        "does not offer the authentication 'External'"
+    )]
     [InlineData("error:0A000418:SSL routines::tlsv1 alert unknown ca", SinkFault.Task, "does not trust the client's certificate")]
     [InlineData("error:0A00045C:SSL routines::tlsv13 alert certificate required", SinkFault.Task, "wants to see one")]
     [InlineData("error:0A000126:SSL routines::unexpected eof while reading", SinkFault.Sink, "cannot be reached")]
     public void What_a_connection_ends_with_while_it_is_opened_tells_whose_fault_it_is(string innermost, object fault, string words)
     {
         var settings = new RabbitMqSettings { ConnectionString = "amqps://h", AuthMechanism = RabbitMqAuthMechanism.External };
-        var error = RabbitMqFaults.OfOpening(new BrokerUnreachableException(new IOException("Not read.", new IOException(innermost))), s_address, settings);
+        var error = RabbitMqFaults.OfOpening(
+            new BrokerUnreachableException(new IOException("Not read.", new IOException(innermost))),
+            s_address,
+            settings
+        );
         Assert.Equal(fault, error.Fault);
         Assert.Contains(words, error.Message, StringComparison.Ordinal);
         Assert.Contains(innermost, error.Message, StringComparison.Ordinal);

@@ -14,21 +14,42 @@ public class RabbitMqConfigurationTests
 {
     private static readonly ScriptEngine s_engine = new();
 
-    private static byte[] Connection(string url) => Encoding.UTF8.GetBytes(
-        new JsonObject { ["Type"] = "Queue", ["Name"] = "Rabbit", ["BrokerType"] = "RabbitMq", ["RabbitMqConnectionSettings"] = new JsonObject { ["ConnectionString"] = url } }.ToJsonString());
+    private static byte[] Connection(string url) =>
+        Encoding.UTF8.GetBytes(
+            new JsonObject
+            {
+                ["Type"] = "Queue",
+                ["Name"] = "Rabbit",
+                ["BrokerType"] = "RabbitMq",
+                ["RabbitMqConnectionSettings"] = new JsonObject { ["ConnectionString"] = url },
+            }.ToJsonString()
+        );
 
-    private static byte[] Definition(string members = "", string script = "loadToOut(this);") => Encoding.UTF8.GetBytes(
-        $$"""{"EtlType":"Queue","BrokerType":"RabbitMq","Name":"Out","ConnectionStringName":"Rabbit",{{members}}"Disabled":true,"Transforms":[{"Name":"T","Collections":["Orders"],"Script":{{JsonValue.Create(script).ToJsonString()}}}]}""");
+    private static byte[] Definition(string members = "", string script = "loadToOut(this);") =>
+        Encoding.UTF8.GetBytes(
+            $$"""{"EtlType":"Queue","BrokerType":"RabbitMq","Name":"Out","ConnectionStringName":"Rabbit",{{members}}"Disabled":true,"Transforms":[{"Name":"T","Collections":["Orders"],"Script":{{JsonValue.Create(script).ToJsonString()}}}]}"""
+        );
 
     [Theory]
     [InlineData("amqp://h", "h", 5672, false, "guest", "guest", "/")]
     [InlineData("amqps://me:p%40ss@broker.example:5000/my%2fhost", "broker.example", 5000, true, "me", "p@ss", "my/host")]
     [InlineData("amqps://me@h/", "h", 5671, true, "me", "guest", "/")]
     [InlineData("amqp://a:b:c@[::1]:7/v?heartbeat=10", "::1", 7, false, "a", "b:c", "v")]
-    public void An_address_is_taken_apart(string url, string host, int port, bool isSecure, string user, string password, string virtualHost)
+    public void An_address_is_taken_apart(
+        string url,
+        string host,
+        int port,
+        bool isSecure,
+        string user,
+        string password,
+        string virtualHost
+    )
     {
         var address = new RabbitMqSettings { ConnectionString = url }.Address();
-        Assert.Equal((host, port, isSecure, user, password, virtualHost), (address.Host, address.Port, address.IsSecure, address.User, address.Password, address.VirtualHost));
+        Assert.Equal(
+            (host, port, isSecure, user, password, virtualHost),
+            (address.Host, address.Port, address.IsSecure, address.User, address.Password, address.VirtualHost)
+        );
         Assert.DoesNotContain(password + "@", address.ToString(), StringComparison.Ordinal);
     }
 
@@ -76,17 +97,23 @@ public class RabbitMqConfigurationTests
             """;
         long id = await tasks.PutTaskAsync(Definition(members), null);
         var definition = tasks.Find(id)!.Definition;
-        Assert.Equal(new RabbitMqOptions
-        {
-            SkipDeclaration = true,
-            ExchangeType = RabbitMqExchangeType.Topic,
-            QueueType = RabbitMqQueueType.Quorum,
-            DeadLetterExchange = "dead",
-            MaxLength = 10,
-            MaxLengthBytes = 20,
-            Overflow = RabbitMqOverflow.DropHead,
-        }, definition.RabbitMq);
-        Assert.Equal(["Out", "false"], new[] { "Name", "DeleteProcessedDocuments" }.Select(name => definition.Object()["Queues"]![0]![name]!.ToString()));
+        Assert.Equal(
+            new RabbitMqOptions
+            {
+                SkipDeclaration = true,
+                ExchangeType = RabbitMqExchangeType.Topic,
+                QueueType = RabbitMqQueueType.Quorum,
+                DeadLetterExchange = "dead",
+                MaxLength = 10,
+                MaxLengthBytes = 20,
+                Overflow = RabbitMqOverflow.DropHead,
+            },
+            definition.RabbitMq
+        );
+        Assert.Equal(
+            ["Out", "false"],
+            new[] { "Name", "DeleteProcessedDocuments" }.Select(name => definition.Object()["Queues"]![0]![name]!.ToString())
+        );
         string shown = Assert.Single(tasks.Connections()).Masked().ToJsonString();
         Assert.Contains("amqp://me:******@127.0.0.1:1", shown, StringComparison.Ordinal);
     }
@@ -99,31 +126,75 @@ public class RabbitMqConfigurationTests
         var (ended, endedKey) = authority.IssueFiles("me", hasEnded: true);
         using var certificate = authority.Issue("me");
         using var privateKey = certificate.GetECDsaPrivateKey()!;
-        string encrypted = authority.Write("encrypted.pem", privateKey.ExportEncryptedPkcs8PrivateKeyPem("right", new PbeParameters(PbeEncryptionAlgorithm.Aes256Cbc, HashAlgorithmName.SHA256, 1000)));
+        string encrypted = authority.Write(
+            "encrypted.pem",
+            privateKey.ExportEncryptedPkcs8PrivateKeyPem(
+                "right",
+                new PbeParameters(PbeEncryptionAlgorithm.Aes256Cbc, HashAlgorithmName.SHA256, 1000)
+            )
+        );
         string ofEncrypted = authority.Write("of-encrypted.pem", certificate.ExportCertificatePem());
         string pfx = authority.Write("one.pfx", certificate.Export(X509ContentType.Pfx, "right"));
         string nothing = authority.Write("nothing", "nothing");
-        var right = new RabbitMqSettings { ConnectionString = "amqps://h", ClientCertificateFile = file, ClientCertificateKeyFile = key, AuthMechanism = RabbitMqAuthMechanism.External };
-        right.Validate();
-        (right with { ClientCertificateFile = ofEncrypted, ClientCertificateKeyFile = encrypted, ClientCertificatePassword = "right" }).Validate();
-        (right with { ClientCertificateFile = pfx, ClientCertificateKeyFile = null, ClientCertificatePassword = "right" }).Validate();
-        foreach (var (settings, words) in new[]
+        var right = new RabbitMqSettings
         {
-            (right with { ConnectionString = "amqp://h" }, "must begin with 'amqps://'"),
-            (right with { ConnectionString = "amqps://user:hush@h" }, "must name none"),
-            (right with { ClientCertificateFile = null, ClientCertificateKeyFile = null }, "a ClientCertificateFile is missing"),
-            (right with { ClientCertificateFile = null }, "of no use without a ClientCertificateFile"),
-            (right with { ClientCertificateFile = file + ".gone" }, $"'{file}.gone', with the key in '{key}', cannot be read"),
-            (right with { ClientCertificateKeyFile = key + ".gone" }, $"with the key in '{key}.gone', cannot be read"),
-            (right with { ClientCertificateKeyFile = endedKey }, $"with the key in '{endedKey}', cannot be read"),
-            (right with { ClientCertificateKeyFile = null }, $"ClientCertificateFile '{file}' cannot be read"),
-            (right with { ClientCertificateFile = nothing, ClientCertificateKeyFile = null }, $"'{nothing}' cannot be read"),
-            (right with { ClientCertificateFile = ended, ClientCertificateKeyFile = endedKey }, $"ClientCertificateFile '{ended}' ended on "),
-            (right with { ClientCertificateFile = ofEncrypted, ClientCertificateKeyFile = encrypted }, $"'{encrypted}' is encrypted"),
-            (right with { ClientCertificateFile = ofEncrypted, ClientCertificateKeyFile = encrypted, ClientCertificatePassword = "hush" }, "cannot be read"),
-            (right with { ClientCertificateFile = pfx, ClientCertificateKeyFile = null, ClientCertificatePassword = "hush" }, $"'{pfx}' cannot be read"),
-            (right with { ClientCertificateFile = pfx }, "not in PEM form"),
-        })
+            ConnectionString = "amqps://h",
+            ClientCertificateFile = file,
+            ClientCertificateKeyFile = key,
+            AuthMechanism = RabbitMqAuthMechanism.External,
+        };
+        right.Validate();
+        (
+            right with
+            {
+                ClientCertificateFile = ofEncrypted,
+                ClientCertificateKeyFile = encrypted,
+                ClientCertificatePassword = "right",
+            }
+        ).Validate();
+        (right with { ClientCertificateFile = pfx, ClientCertificateKeyFile = null, ClientCertificatePassword = "right" }).Validate();
+        foreach (
+            var (settings, words) in new[]
+            {
+                (right with { ConnectionString = "amqp://h" }, "must begin with 'amqps://'"),
+                (right with { ConnectionString = "amqps://user:hush@h" }, "must name none"),
+                (right with { ClientCertificateFile = null, ClientCertificateKeyFile = null }, "a ClientCertificateFile is missing"),
+                (right with { ClientCertificateFile = null }, "of no use without a ClientCertificateFile"),
+                (right with { ClientCertificateFile = file + ".gone" }, $"'{file}.gone', with the key in '{key}', cannot be read"),
+                (right with { ClientCertificateKeyFile = key + ".gone" }, $"with the key in '{key}.gone', cannot be read"),
+                (right with { ClientCertificateKeyFile = endedKey }, $"with the key in '{endedKey}', cannot be read"),
+                (right with { ClientCertificateKeyFile = null }, $"ClientCertificateFile '{file}' cannot be read"),
+                (right with { ClientCertificateFile = nothing, ClientCertificateKeyFile = null }, $"'{nothing}' cannot be read"),
+                (
+                    right with
+                    {
+                        ClientCertificateFile = ended,
+                        ClientCertificateKeyFile = endedKey,
+                    },
+                    $"ClientCertificateFile '{ended}' ended on "
+                ),
+                (right with { ClientCertificateFile = ofEncrypted, ClientCertificateKeyFile = encrypted }, $"'{encrypted}' is encrypted"),
+                (
+                    right with
+                    {
+                        ClientCertificateFile = ofEncrypted,
+                        ClientCertificateKeyFile = encrypted,
+                        ClientCertificatePassword = "hush",
+                    },
+                    "cannot be read"
+                ),
+                (
+                    right with
+                    {
+                        ClientCertificateFile = pfx,
+                        ClientCertificateKeyFile = null,
+                        ClientCertificatePassword = "hush",
+                    },
+                    $"'{pfx}' cannot be read"
+                ),
+                (right with { ClientCertificateFile = pfx }, "not in PEM form"),
+            }
+        )
         {
             var refusal = Assert.Throws<InvalidConfigurationException>(settings.Validate);
             Assert.Contains(words, refusal.Message, StringComparison.Ordinal);
@@ -145,7 +216,10 @@ public class RabbitMqConfigurationTests
         connection["RabbitMqConnectionSettings"]!["AuthMechanism"] = "external";
         await tasks.PutConnectionAsync(Encoding.UTF8.GetBytes(connection.ToJsonString()));
         var stored = Assert.Single(tasks.Connections());
-        Assert.Equal((pfx, "hush", RabbitMqAuthMechanism.External), (stored.RabbitMq().ClientCertificateFile, stored.RabbitMq().ClientCertificatePassword, stored.RabbitMq().AuthMechanism));
+        Assert.Equal(
+            (pfx, "hush", RabbitMqAuthMechanism.External),
+            (stored.RabbitMq().ClientCertificateFile, stored.RabbitMq().ClientCertificatePassword, stored.RabbitMq().AuthMechanism)
+        );
         Assert.DoesNotContain("hush", stored.Masked().ToJsonString(), StringComparison.Ordinal);
     }
 

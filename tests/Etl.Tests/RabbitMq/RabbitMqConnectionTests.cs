@@ -31,7 +31,8 @@ public class RabbitMqConnectionTests(RabbitFixture fixture)
         await using var test = await RabbitScene.OpenAsync(fixture);
         await using var proxy = CuttingProxy.Start(test.Broker.Port);
         await test.StartAsync("loadTo('TARGET', this, this.k);", s_direct, Through(test, proxy));
-        int written = 0, cuts = 0;
+        int written = 0,
+            cuts = 0;
         for (int round = 0; round < 20; round++)
         {
             int count = random.Next(1, 300);
@@ -85,7 +86,10 @@ public class RabbitMqConnectionTests(RabbitFixture fixture)
         // More than sockets hold: writing comes to a stand too.
         for (int i = 10; i < 60; i++)
             await test.Scene.PutAsync($"orders/{i}", $$"""{"n":{{i}},"k":"k0","text":"{{new string('x', 200_000)}}"}""");
-        test.RunUntil(() => test.Reason.Contains("did not confirm anything within 1 s", StringComparison.Ordinal), "sending ends in the time-out");
+        test.RunUntil(
+            () => test.Reason.Contains("did not confirm anything within 1 s", StringComparison.Ordinal),
+            "sending ends in the time-out"
+        );
         test.RunUntil(() => test.Reason.Contains("did not answer within 1 s", StringComparison.Ordinal), "connecting ends in the time-out");
         Assert.Equal(EtlTaskState.Waiting, test.State);
         proxy.CutAll();
@@ -136,8 +140,20 @@ public class RabbitMqConnectionTests(RabbitFixture fixture)
             Assert.True(rounds < 200);
             var sink = new RabbitMqSink(new RabbitMqSettings { ConnectionString = test.Broker.Url }, s_direct, "test");
             using var sending = new SemaphoreSlim(0);
-            var options = new EtlOptions { Limits = EtlLimits.Default with { CloseGrace = Eventually.Patience }, FailpointReached = name => { if (name == Failpoint.Sending) sending.Release(); } };
-            await using var thread = new Running.EtlTaskThread(new Running.EtlTask(configuration, test.Scene.Database, engine, sink, options), test.Scene.Database, "out");
+            var options = new EtlOptions
+            {
+                Limits = EtlLimits.Default with { CloseGrace = Eventually.Patience },
+                FailpointReached = name =>
+                {
+                    if (name == Failpoint.Sending)
+                        sending.Release();
+                },
+            };
+            await using var thread = new Running.EtlTaskThread(
+                new Running.EtlTask(configuration, test.Scene.Database, engine, sink, options),
+                test.Scene.Database,
+                "out"
+            );
             Assert.True(await sending.WaitAsync(Eventually.Patience));
             await Task.Delay(Random.Shared.Next(20));
         }
@@ -154,10 +170,22 @@ public class RabbitMqConnectionTests(RabbitFixture fixture)
         await test.StartAsync(settings: new RabbitMqSettings { ConnectionString = $"amqps://guest:guest@localhost:{secure.Port}/" });
         test.RunUntil(EtlTaskState.Stopped);
         Assert.Contains("No secure connection", test.Reason, StringComparison.Ordinal);
-        await test.StartAsync(settings: new RabbitMqSettings { ConnectionString = $"amqps://guest:guest@127.0.0.1:{secure.Port}/", CertificateAuthorityFile = secure.AuthorityFile });
+        await test.StartAsync(
+            settings: new RabbitMqSettings
+            {
+                ConnectionString = $"amqps://guest:guest@127.0.0.1:{secure.Port}/",
+                CertificateAuthorityFile = secure.AuthorityFile,
+            }
+        );
         test.RunUntil(EtlTaskState.Stopped);
         Assert.Contains("No secure connection", test.Reason, StringComparison.Ordinal);
-        await test.StartAsync(settings: new RabbitMqSettings { ConnectionString = $"amqps://guest:guest@localhost:{secure.Port}/", CertificateAuthorityFile = secure.AuthorityFile });
+        await test.StartAsync(
+            settings: new RabbitMqSettings
+            {
+                ConnectionString = $"amqps://guest:guest@localhost:{secure.Port}/",
+                CertificateAuthorityFile = secure.AuthorityFile,
+            }
+        );
         test.RunToIdle();
         Assert.Equal(0, RabbitOracle.Check(await test.Peer.TakeAsync(test.Target), 3));
     }

@@ -16,7 +16,12 @@ public class RabbitMqFaultTests(RabbitFixture fixture)
     [InlineData("amqps://guest:guest@127.0.0.1:PORT/", EtlTaskState.Stopped, "No secure connection", "")]
     [InlineData("amqp://guest:guest@127.0.0.1:1/", EtlTaskState.Waiting, "cannot be reached", "Connection refused")]
     [InlineData("amqp://guest:guest@nobody.invalid/", EtlTaskState.Waiting, "cannot be reached", "")]
-    public async Task A_connection_that_cannot_be_opened_is_the_fault_of_task_or_sink(string url, EtlTaskState state, string words, string more)
+    public async Task A_connection_that_cannot_be_opened_is_the_fault_of_task_or_sink(
+        string url,
+        EtlTaskState state,
+        string words,
+        string more
+    )
     {
         await using var test = await RabbitScene.OpenAsync(fixture);
         await test.PutAsync(0, 1);
@@ -62,7 +67,10 @@ public class RabbitMqFaultTests(RabbitFixture fixture)
         test.Scene.Task.Resume();
         test.RunToIdle();
         Assert.Equal([5, 6, 7, 8, 9], (await test.Peer.TakeAsync(test.Target)).Select(message => message.Json.GetProperty("n").GetInt32()));
-        Assert.Equal([0, 1, 2, 3, 4], (await test.Peer.TakeAsync(test.Target + "-other")).Select(message => message.Json.GetProperty("n").GetInt32()));
+        Assert.Equal(
+            [0, 1, 2, 3, 4],
+            (await test.Peer.TakeAsync(test.Target + "-other")).Select(message => message.Json.GetProperty("n").GetInt32())
+        );
     }
 
     [BrokerFact(BrokerKind.RabbitMq)]
@@ -156,7 +164,10 @@ public class RabbitMqFaultTests(RabbitFixture fixture)
             await test.StartAsync("loadTo('TARGET', this.big ? { text: 'x'.repeat(30000) } : this);");
             test.RunToIdle();
             string[] letters = test.Scene.DeadLetters();
-            Assert.Equal(["big/1", "big/2"], letters.Select(letter => System.Text.Json.JsonDocument.Parse(letter).RootElement.GetProperty("DocumentId").GetString()));
+            Assert.Equal(
+                ["big/1", "big/2"],
+                letters.Select(letter => System.Text.Json.JsonDocument.Parse(letter).RootElement.GetProperty("DocumentId").GetString())
+            );
             Assert.All(letters, letter => Assert.Contains("is larger than configured max size", letter, StringComparison.Ordinal));
             RabbitOracle.Check(await test.Peer.TakeAsync(test.Target), 100);
         }
@@ -171,7 +182,10 @@ public class RabbitMqFaultTests(RabbitFixture fixture)
     {
         await using var test = await RabbitScene.OpenAsync(fixture);
         await test.PutAsync(0, 300);
-        await test.StartAsync("loadTo('TARGET', this, this.k);", new RabbitMqOptions { ExchangeType = RabbitMqExchangeType.Direct, MaxLength = 40 });
+        await test.StartAsync(
+            "loadTo('TARGET', this, this.k);",
+            new RabbitMqOptions { ExchangeType = RabbitMqExchangeType.Direct, MaxLength = 40 }
+        );
         test.RunUntil(EtlTaskState.Waiting);
         Assert.Contains("refused", test.Reason, StringComparison.Ordinal);
         var got = new List<RabbitMessage>();

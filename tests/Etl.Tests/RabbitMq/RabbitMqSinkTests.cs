@@ -20,18 +20,40 @@ public class RabbitMqSinkTests(RabbitFixture fixture)
     {
         await using var test = await RabbitScene.OpenAsync(fixture);
         string changeVector = await test.Scene.PutAsync("orders/1", """{"name":"Ödön \"the\" 2nd","n":12.5}""");
-        await test.StartAsync("loadTo('TARGET', this, { DataSchema: 'urn:s' }); loadTo('TARGET', { second: true }, { Id: 'x'.repeat(300), Type: 't', Source: 's', Subject: 'u', PartitionKey: 'p', Time: '2030-05-06T07:08:09Z' });");
+        await test.StartAsync(
+            "loadTo('TARGET', this, { DataSchema: 'urn:s' }); loadTo('TARGET', "
+                + "{ second: true }, { Id: 'x'.repeat(300), Type: 't', Source: 's', "
+                + "Subject: 'u', PartitionKey: 'p', Time: '2030-05-06T07:08:09Z' });"
+        );
         test.RunToIdle();
         var got = await test.Peer.TakeAsync(test.Target);
         Assert.Equal(2, got.Count);
         string[] names = ["specversion", "id", "source", "type", "subject", "partitionkey", "dataschema", "etag", "attempt"];
-        Assert.Equal(["1.0", changeVector, "https://shop.example/databases/shop/Orders%20out", "ravendb.etl.put", "orders/1", "orders/1", "urn:s", "1", "1"],
-            names.Select(name => got[0].Header("cloudEvents:" + name)));
+        Assert.Equal(
+            [
+                "1.0",
+                changeVector,
+                "https://shop.example/databases/shop/Orders%20out",
+                "ravendb.etl.put",
+                "orders/1",
+                "orders/1",
+                "urn:s",
+                "1",
+                "1",
+            ],
+            names.Select(name => got[0].Header("cloudEvents:" + name))
+        );
         Assert.EndsWith("Z", got[0].Header("cloudEvents:time"), StringComparison.Ordinal);
-        Assert.Equal((changeVector, "application/json", DeliveryModes.Persistent), (got[0].Id, got[0].Properties.ContentType, got[0].Properties.DeliveryMode));
+        Assert.Equal(
+            (changeVector, "application/json", DeliveryModes.Persistent),
+            (got[0].Id, got[0].Properties.ContentType, got[0].Properties.DeliveryMode)
+        );
         Assert.Equal("""{"name":"Ödön \"the\" 2nd","n":12.5}""", Encoding.UTF8.GetString(got[0].Body));
         Assert.Equal((test.Target, ""), (got[0].Exchange, got[0].RoutingKey));
-        Assert.Equal(["1.0", new string('x', 300), "s", "t", "u", "p", null, "1", "1"], names.Select(name => got[1].Header("cloudEvents:" + name)));
+        Assert.Equal(
+            ["1.0", new string('x', 300), "s", "t", "u", "p", null, "1", "1"],
+            names.Select(name => got[1].Header("cloudEvents:" + name))
+        );
         Assert.Equal("2030-05-06T07:08:09.0000000Z", got[1].Header("cloudEvents:time"));
         // AMQP keeps 255 bytes for the property; consumers still recognise a duplicate by it.
         Assert.StartsWith("sha256-", got[1].Id, StringComparison.Ordinal);
@@ -44,7 +66,10 @@ public class RabbitMqSinkTests(RabbitFixture fixture)
         await test.PutAsync(0, 6, keys: 2);
         await test.StartAsync("loadTo('', this, 'TARGET-' + this.k);");
         test.RunToIdle();
-        Assert.Equal([0, 2, 4], (await test.Peer.TakeAsync(test.Target + "-k0")).Select(message => message.Json.GetProperty("n").GetInt32()));
+        Assert.Equal(
+            [0, 2, 4],
+            (await test.Peer.TakeAsync(test.Target + "-k0")).Select(message => message.Json.GetProperty("n").GetInt32())
+        );
         Assert.Equal(3, (await test.Peer.TakeAsync(test.Target + "-k1")).Count);
     }
 
@@ -55,10 +80,16 @@ public class RabbitMqSinkTests(RabbitFixture fixture)
         await test.Scene.PutAsync("orders/1", "{}");
         await test.Scene.DeleteAsync("orders/1");
         var transform = Scene.Transform($"loadTo('{test.Target}', this);") with { PublishDeletes = true };
-        await test.Scene.StartAsync(Scene.Configuration(transform), new RabbitMqSink(new RabbitMqSettings { ConnectionString = test.Broker.Url }, new RabbitMqOptions(), "test"));
+        await test.Scene.StartAsync(
+            Scene.Configuration(transform),
+            new RabbitMqSink(new RabbitMqSettings { ConnectionString = test.Broker.Url }, new RabbitMqOptions(), "test")
+        );
         test.RunToIdle();
         var got = Assert.Single(await test.Peer.TakeAsync(test.Target));
-        Assert.Equal(("ravendb.etl.delete", 0, false), (got.Header("cloudEvents:type"), got.Body.Length, got.Properties.IsContentTypePresent()));
+        Assert.Equal(
+            ("ravendb.etl.delete", 0, false),
+            (got.Header("cloudEvents:type"), got.Body.Length, got.Properties.IsContentTypePresent())
+        );
     }
 
     [BrokerFact(BrokerKind.RabbitMq)]
@@ -66,15 +97,27 @@ public class RabbitMqSinkTests(RabbitFixture fixture)
     {
         await using var test = await RabbitScene.OpenAsync(fixture);
         // Two messages a change.
-        var messages = new WatchedMessages([.. Enumerable.Range(0, 6).Select(i => new OutboundMessage
-        {
-            Target = test.Target,
-            Event = new CloudEvent { Id = $"{i}", Source = "s", Type = "t", Subject = "s", Time = "2030-05-06T07:08:09Z", PartitionKey = "p" },
-            Data = "{}"u8.ToArray(),
-            Origin = new ChangeOrigin($"{i / 2}", "Orders", "v", (i / 2) + 1, IsDeletion: false),
-            Number = (i % 2) + 1,
-            IsOrderedByRoute = true,
-        })]);
+        var messages = new WatchedMessages([
+            .. Enumerable
+                .Range(0, 6)
+                .Select(i => new OutboundMessage
+                {
+                    Target = test.Target,
+                    Event = new CloudEvent
+                    {
+                        Id = $"{i}",
+                        Source = "s",
+                        Type = "t",
+                        Subject = "s",
+                        Time = "2030-05-06T07:08:09Z",
+                        PartitionKey = "p",
+                    },
+                    Data = "{}"u8.ToArray(),
+                    Origin = new ChangeOrigin($"{i / 2}", "Orders", "v", (i / 2) + 1, IsDeletion: false),
+                    Number = (i % 2) + 1,
+                    IsOrderedByRoute = true,
+                }),
+        ]);
         var delivery = new Delivery(messages);
         messages.IsTaken = index =>
         {
@@ -116,13 +159,31 @@ public class RabbitMqSinkTests(RabbitFixture fixture)
         await using var test = await RabbitScene.OpenAsync(fixture);
         string deadLetters = test.Target + "-dead";
         await test.PutAsync(0, 3);
-        await test.StartAsync(options: new RabbitMqOptions { QueueType = RabbitMqQueueType.Quorum, DeadLetterExchange = deadLetters, MaxLength = 100, MaxLengthBytes = 1_000_000 });
+        await test.StartAsync(
+            options: new RabbitMqOptions
+            {
+                QueueType = RabbitMqQueueType.Quorum,
+                DeadLetterExchange = deadLetters,
+                MaxLength = 100,
+                MaxLengthBytes = 1_000_000,
+            }
+        );
         test.RunToIdle();
         // The broker refuses a declaration that differs in any argument.
-        await test.Peer.Channel.QueueDeclareAsync(test.Target, durable: true, exclusive: false, autoDelete: false, new Dictionary<string, object?>
-        {
-            ["x-queue-type"] = "quorum", ["x-dead-letter-exchange"] = deadLetters, ["x-max-length"] = 100L, ["x-max-length-bytes"] = 1_000_000L, ["x-overflow"] = "reject-publish",
-        });
+        await test.Peer.Channel.QueueDeclareAsync(
+            test.Target,
+            durable: true,
+            exclusive: false,
+            autoDelete: false,
+            new Dictionary<string, object?>
+            {
+                ["x-queue-type"] = "quorum",
+                ["x-dead-letter-exchange"] = deadLetters,
+                ["x-max-length"] = 100L,
+                ["x-max-length-bytes"] = 1_000_000L,
+                ["x-overflow"] = "reject-publish",
+            }
+        );
         var got = (await test.Peer.Channel.BasicGetAsync(test.Target, autoAck: false))!;
         await test.Peer.Channel.BasicRejectAsync(got.DeliveryTag, requeue: false);
         await Eventually.IsAsync(async () => await test.Peer.Channel.MessageCountAsync(deadLetters) != 0);
@@ -138,7 +199,10 @@ public class RabbitMqSinkTests(RabbitFixture fixture)
             await test.Peer.DeclareQueueAsync(test.Target, test.Target, key);
         await test.PutAsync(0, 500);
         // Two messages of one id: only the one that is returned may be buried.
-        await test.StartAsync("loadTo('TARGET', this, this.k, { Id: id() }); if (this.n === 0) loadTo('TARGET', this, 'k2', { Id: id() });", new RabbitMqOptions { SkipDeclaration = true });
+        await test.StartAsync(
+            "loadTo('TARGET', this, this.k, { Id: id() }); if (this.n === 0) loadTo('TARGET', this, 'k2', { Id: id() });",
+            new RabbitMqOptions { SkipDeclaration = true }
+        );
         test.RunToIdle();
         string[] letters = test.Scene.DeadLetters();
         Assert.Equal(101, letters.Length);
@@ -153,18 +217,29 @@ public class RabbitMqSinkTests(RabbitFixture fixture)
     {
         await using var test = await RabbitScene.OpenAsync(fixture);
         await test.Scene.PutAsync("orders/1", """{"to":["amq.nope", "E", "", "R", "Q"]}""");
-        await test.StartAsync("""
+        await test.StartAsync(
+            """
             for (const to of this.to)
                 if (to === 'E') loadTo('e'.repeat(256), {});
                 else if (to === 'R') loadTo('TARGET', {}, 'ö'.repeat(128));
                 else if (to === 'Q') loadTo('', {}, 'amq.mine');
                 else loadTo(to, {});
             loadTo('TARGET', { n: 1 });
-            """);
+            """
+        );
         test.RunToIdle();
         string letters = string.Join('\n', test.Scene.DeadLetters());
         Assert.Equal(5, test.Scene.DeadLetters().Length);
-        foreach (string words in new[] { "'amq.nope' begins with 'amq.'", "has 256 bytes, over RabbitMQ's limit of 255", "needs a routing key", "the routing key", "the queue name 'amq.mine' begins" })
+        foreach (
+            string words in new[]
+            {
+                "'amq.nope' begins with 'amq.'",
+                "has 256 bytes, over RabbitMQ's limit of 255",
+                "needs a routing key",
+                "the routing key",
+                "the queue name 'amq.mine' begins",
+            }
+        )
             Assert.Contains(words.Replace("'", "\\u0027", StringComparison.Ordinal), letters, StringComparison.Ordinal);
         Assert.Single(await test.Peer.TakeAsync(test.Target));
     }
@@ -177,8 +252,12 @@ public class RabbitMqSinkTests(RabbitFixture fixture)
         foreach (var (password, words) in new[] { ("guest", "RabbitMQ 3."), ("wrong", "refuses the user 'guest'") })
         {
             string url = $"amqp://guest:{password}@127.0.0.1:{test.Broker.Port}/";
-            var result = await tasks.TestConnectionAsync(Encoding.UTF8.GetBytes(
-                $$$"""{"Type":"Queue","Name":"r","BrokerType":"RabbitMq","RabbitMqConnectionSettings":{"ConnectionString":"{{{url}}}"}}"""), default);
+            var result = await tasks.TestConnectionAsync(
+                Encoding.UTF8.GetBytes(
+                    $$$"""{"Type":"Queue","Name":"r","BrokerType":"RabbitMq","RabbitMqConnectionSettings":{"ConnectionString":"{{{url}}}"}}"""
+                ),
+                default
+            );
             Assert.Equal(password == "guest", result.Success);
             Assert.Contains(words, $"{result}", StringComparison.Ordinal);
         }

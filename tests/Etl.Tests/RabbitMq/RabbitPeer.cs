@@ -22,7 +22,8 @@ internal sealed class RabbitPeer : IAsyncDisposable
         return new RabbitPeer(connection, await connection.CreateChannelAsync());
     }
 
-    public Task DeclareExchangeAsync(string name, string type = ExchangeType.Direct) => Channel.ExchangeDeclareAsync(name, type, durable: true, autoDelete: false);
+    public Task DeclareExchangeAsync(string name, string type = ExchangeType.Direct) =>
+        Channel.ExchangeDeclareAsync(name, type, durable: true, autoDelete: false);
 
     public async Task DeclareQueueAsync(string name, string exchange, string routingKey, Dictionary<string, object?>? arguments = null)
     {

@@ -47,7 +47,13 @@ internal sealed class RabbitScene : IAsyncDisposable
         settings ??= new RabbitMqSettings { ConnectionString = Broker.Url };
         var transform = Scene.Transform(script.Replace("TARGET", Target, StringComparison.Ordinal));
         // Some tests make nearly every message a dead letter.
-        return Scene.StartAsync(Scene.Configuration(transform) with { MaxFailedShare = 1 }, new RabbitMqSink(settings, options ?? new RabbitMqOptions(), "test"));
+        return Scene.StartAsync(
+            Scene.Configuration(transform) with
+            {
+                MaxFailedShare = 1,
+            },
+            new RabbitMqSink(settings, options ?? new RabbitMqOptions(), "test")
+        );
     }
 
     /// <summary>Runs steps, a pause taking 20 ms at most, until something is so; fails when it never is.</summary>
@@ -67,7 +73,8 @@ internal sealed class RabbitScene : IAsyncDisposable
 
     public void RunUntil(EtlTaskState state) => RunUntil(() => State == state, $"the state {state}");
 
-    public void RunToIdle() => RunUntil(() => State == EtlTaskState.Idle && Scene.StoredPosition() == Scene.Database.LastDurableEtag, "all is sent");
+    public void RunToIdle() =>
+        RunUntil(() => State == EtlTaskState.Idle && Scene.StoredPosition() == Scene.Database.LastDurableEtag, "all is sent");
 
     /// <summary>After the broker was away.</summary>
     public async Task ReconnectPeerAsync()

@@ -18,13 +18,22 @@ internal sealed class EndlessDocuments(long count) : ICollectionSource
 
     public IDocumentCursor ByIdPrefix(ReadOnlySpan<byte> prefix, ReadOnlySpan<byte> startAfter) => new Cursor(count);
 
-    public IDocumentCursor ByIdPrefixDescending(ReadOnlySpan<byte> prefix, ReadOnlySpan<byte> startBefore) => throw new NotSupportedException();
+    public IDocumentCursor ByIdPrefixDescending(ReadOnlySpan<byte> prefix, ReadOnlySpan<byte> startBefore) =>
+        throw new NotSupportedException();
 
     private sealed class Cursor(long left) : IDocumentCursor
     {
         private long _left = left;
 
-        public Document Current => new() { Id = "users/1"u8, LowerId = "users/1"u8, Etag = 1, Collection = "Users"u8, Body = "{}"u8 };
+        public Document Current =>
+            new()
+            {
+                Id = "users/1"u8,
+                LowerId = "users/1"u8,
+                Etag = 1,
+                Collection = "Users"u8,
+                Body = "{}"u8,
+            };
 
         public bool MoveNext() => _left-- > 0;
     }

@@ -77,7 +77,10 @@ public class IncludePathTests
         for (var i = 0; i < 5_000; i++)
         {
             var json = RandomJson(random, 4, "{");
-            var steps = Enumerable.Range(0, random.Next(1, 5)).Select(_ => (Name: "abc"[random.Next(3)].ToString(), Each: random.Next(3) == 0)).ToList();
+            var steps = Enumerable
+                .Range(0, random.Next(1, 5))
+                .Select(_ => (Name: "abc"[random.Next(3)].ToString(), Each: random.Next(3) == 0))
+                .ToList();
             var path = string.Join('.', steps.Select(step => step.Name + (step.Each ? "[]" : "")));
 
             var found = new List<string>();
@@ -86,7 +89,10 @@ public class IncludePathTests
             using var document = JsonDocument.Parse(json);
             var expected = new List<string>();
             Walk(document.RootElement, [.. steps.SelectMany(step => step.Each ? new[] { step.Name, "[]" } : [step.Name])], expected);
-            Assert.True(expected.SequenceEqual(found), $"Round {i} of JACKDAW_SEED={seed}: {path} in {json} gave {string.Join(' ', found)}, not {string.Join(' ', expected)}");
+            Assert.True(
+                expected.SequenceEqual(found),
+                $"Round {i} of JACKDAW_SEED={seed}: {path} in {json} gave {string.Join(' ', found)}, not {string.Join(' ', expected)}"
+            );
         }
     }
 
@@ -113,12 +119,18 @@ public class IncludePathTests
         }
     }
 
-    private static string RandomJson(Random random, int depth, string? kind = null) => (kind, depth == 0 ? random.Next(3) : random.Next(6)) switch
-    {
-        ("{", _) or (_, 3) => "{" + string.Join(", ", Enumerable.Range(0, 3).Where(_ => random.Next(3) > 0).Select(n => $"\"{"abc"[n]}\": {RandomJson(random, depth - 1)}")) + "}",
-        (_, 0) => random.Next(100).ToString(System.Globalization.CultureInfo.InvariantCulture),
-        (_, 1) => "null",
-        (_, 2) => $"\"id/{random.Next(100)}\"",
-        _ => "[ " + string.Join(",", Enumerable.Range(0, random.Next(4)).Select(_ => RandomJson(random, depth - 1))) + " ]",
-    };
+    private static string RandomJson(Random random, int depth, string? kind = null) =>
+        (kind, depth == 0 ? random.Next(3) : random.Next(6)) switch
+        {
+            ("{", _) or (_, 3) => "{"
+                + string.Join(
+                    ", ",
+                    Enumerable.Range(0, 3).Where(_ => random.Next(3) > 0).Select(n => $"\"{"abc"[n]}\": {RandomJson(random, depth - 1)}")
+                )
+                + "}",
+            (_, 0) => random.Next(100).ToString(System.Globalization.CultureInfo.InvariantCulture),
+            (_, 1) => "null",
+            (_, 2) => $"\"id/{random.Next(100)}\"",
+            _ => "[ " + string.Join(",", Enumerable.Range(0, random.Next(4)).Select(_ => RandomJson(random, depth - 1))) + " ]",
+        };
 }

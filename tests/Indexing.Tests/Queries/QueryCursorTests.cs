@@ -46,7 +46,9 @@ public class QueryCursorTests
     [InlineData("from Users where true and startsWith(id(), 'users/') limit 1, 2", "Users/10 users/2", 4)]
     public void A_query_without_an_index_gives_its_documents_in_order_and_counts_them(string query, string ids, long total)
     {
-        var parameters = RqlParameters.Parse("""{ "none": null, "two": 2, "ids": ["users/1", "users/2", null, "Users/10"], "one": "users/1", "prefix": "Orders/" }""");
+        var parameters = RqlParameters.Parse(
+            """{ "none": null, "two": 2, "ids": ["users/1", "users/2", null, "Users/10"], "one": "users/1", "prefix": "Orders/" }"""
+        );
         var plan = QueryPlanner.Plan(query, parameters);
 
         Assert.Equal(total, QueryCursor.Open(plan, _documents).CountTotal());
@@ -144,7 +146,10 @@ public class QueryCursorTests
         Assert.Equal(100, documents.DocumentsRead);
 
         var users = QueryCursor.Open(QueryPlanner.Plan("from Users order by id() limit 2, 3", RqlParameters.None), documents);
-        var all = Enumerable.Range(0, QueryCursor.SortCollectionsUpTo + 1).Select(i => $"users/{(i * 7919) % 5000:D4}").Order(StringComparer.Ordinal);
+        var all = Enumerable
+            .Range(0, QueryCursor.SortCollectionsUpTo + 1)
+            .Select(i => $"users/{(i * 7919) % 5000:D4}")
+            .Order(StringComparer.Ordinal);
         Assert.Equal(all.Skip(2).Take(3), Ids(users));
         Assert.Equal(100 + 100 + 5, documents.DocumentsRead);
     }

@@ -68,7 +68,10 @@ public class QueryPlannerTests
     [Theory]
     [InlineData("from Users", "collection/Users: everything, by etag, skip 0, take all")]
     [InlineData("from @all_docs order by id() desc limit 5", "collection/@all_docs: everything, by id descending, skip 0, take 5")]
-    [InlineData("from 'Old Users' as u where id(u) in ('a', 5) order by id() limit 3, 99999999999999999999", "collection/Old Users: 2 ids, by id, skip 3, take 9223372036854775807")]
+    [InlineData(
+        "from 'Old Users' as u where id(u) in ('a', 5) order by id() limit 3, 99999999999999999999",
+        "collection/Old Users: 2 ids, by id, skip 3, take 9223372036854775807"
+    )]
     [InlineData("from Users where startsWith(id(), 'users/')", "collection/Users: ids that begin with 'users/', by id, skip 0, take all")]
     public void A_plan_says_source_order_and_paging(string query, string plan) =>
         Assert.Equal(plan, QueryPlanner.Plan(query, RqlParameters.None).ToString());
@@ -76,7 +79,10 @@ public class QueryPlannerTests
     [Fact]
     public void Included_paths_lose_the_alias_of_the_source()
     {
-        var plan = QueryPlanner.Plan("from Orders as o include o.company, 'o.lines[].product', employee, 'employee(employees/)', o.'a.b'.c", RqlParameters.None);
+        var plan = QueryPlanner.Plan(
+            "from Orders as o include o.company, 'o.lines[].product', employee, 'employee(employees/)', o.'a.b'.c",
+            RqlParameters.None
+        );
 
         Assert.Equal(["company", "lines[].product", "employee", "employee(employees/)", "a.b.c"], plan.Includes.Select(path => path.Text));
         var ids = new List<string>();

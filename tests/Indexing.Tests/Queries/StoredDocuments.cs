@@ -28,7 +28,9 @@ internal sealed class StoredDocuments : ICollectionSource
     public CollectionStatistics? Collection(string name)
     {
         var members = _documents.Where(d => string.Equals(d.Collection, name, StringComparison.OrdinalIgnoreCase)).ToList();
-        return members.Count == 0 ? null : new CollectionStatistics(members[0].Collection, members.Count, 0, 0, members.Max(d => d.Etag), 0);
+        return members.Count == 0
+            ? null
+            : new CollectionStatistics(members[0].Collection, members.Count, 0, 0, members.Max(d => d.Etag), 0);
     }
 
     public bool TryGet(ReadOnlySpan<byte> id, out Document document)
@@ -42,18 +44,30 @@ internal sealed class StoredDocuments : ICollectionSource
     public IDocumentCursor ByEtag(long afterEtag) => Over(_documents.Where(d => d.Etag > afterEtag).OrderBy(d => d.Etag));
 
     public IDocumentCursor ByEtag(string collection, long afterEtag) =>
-        Over(_documents.Where(d => d.Etag > afterEtag && string.Equals(d.Collection, collection, StringComparison.OrdinalIgnoreCase)).OrderBy(d => d.Etag));
+        Over(
+            _documents
+                .Where(d => d.Etag > afterEtag && string.Equals(d.Collection, collection, StringComparison.OrdinalIgnoreCase))
+                .OrderBy(d => d.Etag)
+        );
 
     public IDocumentCursor ByIdPrefix(ReadOnlySpan<byte> prefix, ReadOnlySpan<byte> startAfter)
     {
         var after = Encoding.UTF8.GetString(startAfter);
-        return Over(WithPrefix(prefix).Where(d => after.Length == 0 || string.CompareOrdinal(d.LowerId, after) > 0).OrderBy(d => d.LowerId, StringComparer.Ordinal));
+        return Over(
+            WithPrefix(prefix)
+                .Where(d => after.Length == 0 || string.CompareOrdinal(d.LowerId, after) > 0)
+                .OrderBy(d => d.LowerId, StringComparer.Ordinal)
+        );
     }
 
     public IDocumentCursor ByIdPrefixDescending(ReadOnlySpan<byte> prefix, ReadOnlySpan<byte> startBefore)
     {
         var before = Encoding.UTF8.GetString(startBefore);
-        return Over(WithPrefix(prefix).Where(d => before.Length == 0 || string.CompareOrdinal(d.LowerId, before) < 0).OrderByDescending(d => d.LowerId, StringComparer.Ordinal));
+        return Over(
+            WithPrefix(prefix)
+                .Where(d => before.Length == 0 || string.CompareOrdinal(d.LowerId, before) < 0)
+                .OrderByDescending(d => d.LowerId, StringComparer.Ordinal)
+        );
     }
 
     private IEnumerable<Stored> WithPrefix(ReadOnlySpan<byte> prefix)
@@ -68,18 +82,19 @@ internal sealed class StoredDocuments : ICollectionSource
     {
         public string LowerId { get; } = Id.ToLowerInvariant();
 
-        public Document View() => new()
-        {
-            Id = Encoding.UTF8.GetBytes(Id),
-            LowerId = Encoding.UTF8.GetBytes(LowerId),
-            Etag = Etag,
-            ChangeVector = Encoding.UTF8.GetBytes($"A:{Etag}-db"),
-            LastModifiedTicks = new DateTime(2030, 1, 2, 3, 4, 5, DateTimeKind.Utc).Ticks,
-            Collection = Encoding.UTF8.GetBytes(Collection),
-            HasCollection = Collection != "@empty",
-            Body = Encoding.UTF8.GetBytes(Body),
-            Metadata = Encoding.UTF8.GetBytes(Metadata),
-        };
+        public Document View() =>
+            new()
+            {
+                Id = Encoding.UTF8.GetBytes(Id),
+                LowerId = Encoding.UTF8.GetBytes(LowerId),
+                Etag = Etag,
+                ChangeVector = Encoding.UTF8.GetBytes($"A:{Etag}-db"),
+                LastModifiedTicks = new DateTime(2030, 1, 2, 3, 4, 5, DateTimeKind.Utc).Ticks,
+                Collection = Encoding.UTF8.GetBytes(Collection),
+                HasCollection = Collection != "@empty",
+                Body = Encoding.UTF8.GetBytes(Body),
+                Metadata = Encoding.UTF8.GetBytes(Metadata),
+            };
     }
 
     private sealed class Cursor(StoredDocuments owner, Stored[] documents) : IDocumentCursor

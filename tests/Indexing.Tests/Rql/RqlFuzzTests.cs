@@ -12,22 +12,90 @@ public class RqlFuzzTests
 
     private static readonly string[] _fragments =
     [
-        "from", "Users", "where", "and", "or", "not", "in", "all", "between", "(", ")", "[", "]", "{", "}", "'", "\"", "`", "${", "\\", "/", "//", "/*", "*/",
-        "$p0", "$", "id()", ".", ",", "=", "<", ">=", "order by", "select", "distinct", "include", "limit", "offset", "update", "declare function f(", "timeseries(from", "index",
-        "5", "-1.5e3", "null", "true", "as", "x", "\n", "\r\n", "\0", "😀", "\ud800", "@", "@all_docs", "load", "filter", "group by", "#",
+        "from",
+        "Users",
+        "where",
+        "and",
+        "or",
+        "not",
+        "in",
+        "all",
+        "between",
+        "(",
+        ")",
+        "[",
+        "]",
+        "{",
+        "}",
+        "'",
+        "\"",
+        "`",
+        "${",
+        "\\",
+        "/",
+        "//",
+        "/*",
+        "*/",
+        "$p0",
+        "$",
+        "id()",
+        ".",
+        ",",
+        "=",
+        "<",
+        ">=",
+        "order by",
+        "select",
+        "distinct",
+        "include",
+        "limit",
+        "offset",
+        "update",
+        "declare function f(",
+        "timeseries(from",
+        "index",
+        "5",
+        "-1.5e3",
+        "null",
+        "true",
+        "as",
+        "x",
+        "\n",
+        "\r\n",
+        "\0",
+        "😀",
+        "\ud800",
+        "@",
+        "@all_docs",
+        "load",
+        "filter",
+        "group by",
+        "#",
     ];
 
     [Fact]
     public void Random_characters_are_parsed_or_refused() =>
-        Run(random => string.Create(random.Next(60), random, static (span, r) =>
-        {
-            for (var i = 0; i < span.Length; i++)
-                span[i] = (char)(r.Next(4) == 0 ? r.Next(char.MaxValue + 1) : r.Next(128));
-        }));
+        Run(random =>
+            string.Create(
+                random.Next(60),
+                random,
+                static (span, r) =>
+                {
+                    for (var i = 0; i < span.Length; i++)
+                        span[i] = (char)(r.Next(4) == 0 ? r.Next(char.MaxValue + 1) : r.Next(128));
+                }
+            )
+        );
 
     [Fact]
     public void Random_fragments_are_parsed_or_refused() =>
-        Run(random => (random.Next(2) == 0 ? "from U where " : "") + string.Join(random.Next(2) == 0 ? " " : "", Enumerable.Range(0, random.Next(30)).Select(_ => _fragments[random.Next(_fragments.Length)])));
+        Run(random =>
+            (random.Next(2) == 0 ? "from U where " : "")
+            + string.Join(
+                random.Next(2) == 0 ? " " : "",
+                Enumerable.Range(0, random.Next(30)).Select(_ => _fragments[random.Next(_fragments.Length)])
+            )
+        );
 
     [Fact]
     public void Mutated_queries_are_parsed_or_refused() =>
@@ -51,7 +119,10 @@ public class RqlFuzzTests
         for (var i = 0; i < Rounds; i++)
         {
             var text = make(random);
-            Assert.True(ProcessorTime.IsWithin(_longestRound, () => ParseOrRefuse(text, i, seed)), $"Round {i} of JACKDAW_SEED={seed} takes longer than {_longestRound} for <<{text}>>");
+            Assert.True(
+                ProcessorTime.IsWithin(_longestRound, () => ParseOrRefuse(text, i, seed)),
+                $"Round {i} of JACKDAW_SEED={seed} takes longer than {_longestRound} for <<{text}>>"
+            );
         }
     }
 

@@ -43,7 +43,8 @@ public class RqlLimitTests
         Assert.ThrowsAny<RqlSyntaxException>(() => RqlParser.Parse(query));
     }
 
-    /// <summary>Among them half a million slashes, each of which could begin a regular expression that the rest of the line does not end.</summary>
+    /// <summary>Among them half a million slashes, each of which could begin a regular expression that the rest of the line does
+    /// not end.</summary>
     [Theory]
     [InlineData("from U update { ", "/[")]
     [InlineData("from U update { ", "/\\")]
@@ -53,9 +54,12 @@ public class RqlLimitTests
     [InlineData("from U where a in (", "1,")]
     public void A_text_of_the_longest_length_is_refused_in_linear_time(string start, string repeated)
     {
-        var query = start + string.Concat(Enumerable.Repeat(repeated, (RqlLimits.MaxQueryLength - start.Length - 1) / repeated.Length)) + "?";
+        var query =
+            start + string.Concat(Enumerable.Repeat(repeated, (RqlLimits.MaxQueryLength - start.Length - 1) / repeated.Length)) + "?";
 
-        Assert.True(ProcessorTime.IsWithin(TimeSpan.FromSeconds(10), () => Assert.ThrowsAny<RqlSyntaxException>(() => RqlParser.Parse(query))));
+        Assert.True(
+            ProcessorTime.IsWithin(TimeSpan.FromSeconds(10), () => Assert.ThrowsAny<RqlSyntaxException>(() => RqlParser.Parse(query)))
+        );
     }
 
     [Fact]

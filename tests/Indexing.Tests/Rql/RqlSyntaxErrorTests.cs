@@ -64,7 +64,13 @@ public class RqlSyntaxErrorTests
     [InlineData("declare timeseries t(a) { from x from U", 1, 25, "'{' that is never closed", "time-series query")]
     [InlineData("from U\nwhere a = 1\r\n\tand b 5", 3, 8, "'5'", "a comparison")]
     [InlineData("match (u)-[:x]->(v)", 1, 1, "'match'", "'from' or 'declare'")]
-    public void An_error_names_its_place_what_was_found_and_what_was_expected(string query, int line, int column, string found, string expected)
+    public void An_error_names_its_place_what_was_found_and_what_was_expected(
+        string query,
+        int line,
+        int column,
+        string found,
+        string expected
+    )
     {
         var error = Assert.Throws<RqlSyntaxException>(() => RqlParser.Parse(query));
 
@@ -80,9 +86,10 @@ public class RqlSyntaxErrorTests
 
         Assert.Equal(
             "Line 2, column 13: expected a comparison ('=', '!=', '<', '<=', '>', '>=', 'in', 'all in', 'between'), found 'limit'.\n"
-            + "\twhere name limit 5\n"
-            + "\t           ^",
-            error.Message);
+                + "\twhere name limit 5\n"
+                + "\t           ^",
+            error.Message
+        );
     }
 
     [Fact]

@@ -20,11 +20,20 @@ public sealed class SettingsTests
     public void The_command_line_wins_over_the_environment_and_that_over_the_file()
     {
         var file = Path.GetTempFileName();
-        File.WriteAllText(file, """{ "ServerUrl": "http://127.0.0.1:1", "DataDir": "/from/file", "Limits": { "MaxConnections": 11 }, "Limits.MaxLargeRequests": 12 }""");
+        File.WriteAllText(
+            file,
+            """{ "ServerUrl": "http://127.0.0.1:1", "DataDir": "/from/file", "Limits": { "MaxConnections": 11 }, "Limits.MaxLargeRequests": 12 }"""
+        );
 
         var configuration = ServerConfiguration.Read(
             ["--config-path", file, "--ServerUrl=http://127.0.0.1:3"],
-            new Hashtable { ["JACKDAW_ServerUrl"] = "http://127.0.0.1:2", ["JACKDAW_DATADIR"] = "/from/environment", ["UNRELATED"] = "x" });
+            new Hashtable
+            {
+                ["JACKDAW_ServerUrl"] = "http://127.0.0.1:2",
+                ["JACKDAW_DATADIR"] = "/from/environment",
+                ["UNRELATED"] = "x",
+            }
+        );
 
         Assert.Equal(3, configuration.ServerUrl.Port);
         Assert.Equal("/from/environment", configuration.DataDirectory);
@@ -45,8 +54,15 @@ public sealed class SettingsTests
     public void What_the_drivers_of_the_protocol_pass_is_accepted_without_a_word()
     {
         var configuration = Read(
-            "--RunInMemory=true", "--License.Eula.Accepted=true", "--Setup.Mode=None", "--Logs.Mode=None", "--Testing.ParentProcessId=1",
-            "--ServerUrl=http://127.0.0.1:0", "--ServerUrl.Tcp=tcp://127.0.0.1:38884", "--Features.Availability=Experimental");
+            "--RunInMemory=true",
+            "--License.Eula.Accepted=true",
+            "--Setup.Mode=None",
+            "--Logs.Mode=None",
+            "--Testing.ParentProcessId=1",
+            "--ServerUrl=http://127.0.0.1:0",
+            "--ServerUrl.Tcp=tcp://127.0.0.1:38884",
+            "--Features.Availability=Experimental"
+        );
 
         Assert.True(configuration.RunInMemory);
         Assert.Equal(1, configuration.ParentProcessId);

@@ -20,7 +20,14 @@ public sealed class BulkInsertLoadTests : IAsyncLifetime
 
     public async Task InitializeAsync()
     {
-        _databases = Databases.Open(new DatabasesOptions { DataDir = _folder, RunInMemory = true, Clock = _clock });
+        _databases = Databases.Open(
+            new DatabasesOptions
+            {
+                DataDir = _folder,
+                RunInMemory = true,
+                Clock = _clock,
+            }
+        );
         await _databases.CreateAsync("load", default);
         _database = _databases.Get("load");
     }
@@ -83,7 +90,9 @@ public sealed class BulkInsertLoadTests : IAsyncLifetime
         await load.FeedAsync("""[{"Id":"load/1","Type":"PUT"}"""u8.ToArray(), CancellationToken.None);
         var body = new Pipe();
         var reader = isStream ? PipeReader.Create(body.Reader.AsStream()) : body.Reader;
-        var refusal = await Assert.ThrowsAsync<BadRequestException>(async () => await BulkInsertEndpoints.ReadAsync(reader, load, CancellationToken.None));
+        var refusal = await Assert.ThrowsAsync<BadRequestException>(async () =>
+            await BulkInsertEndpoints.ReadAsync(reader, load, CancellationToken.None)
+        );
         Assert.Contains("Document", refusal.Message, StringComparison.Ordinal);
         // Two reads at once are an error of the reader's.
         var next = reader.ReadAsync();
@@ -116,7 +125,8 @@ public sealed class BulkInsertLoadTests : IAsyncLifetime
 
     private static byte[] Body()
     {
-        var commands = Enumerable.Range(0, DocumentCount)
+        var commands = Enumerable
+            .Range(0, DocumentCount)
             .Select(i => $$$"""{"Id":"load/{{{i}}}","Type":"PUT","Document":{"Text":"{{{new string('x', 1000)}}}"}}""");
         return Encoding.UTF8.GetBytes($"[{string.Join(',', commands)}]");
     }

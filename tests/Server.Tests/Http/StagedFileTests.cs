@@ -14,7 +14,9 @@ public sealed class StagedFileTests
         using (IDisposable second = StagedFile.Create(Path.GetTempPath(), space))
         {
             await ((StagedFile)second).AppendAsync(new byte[400], default);
-            var refusal = await Assert.ThrowsAsync<StagingFullException>(async () => await ((StagedFile)second).AppendAsync(new byte[1], default));
+            var refusal = await Assert.ThrowsAsync<StagingFullException>(async () =>
+                await ((StagedFile)second).AppendAsync(new byte[1], default)
+            );
             Assert.Contains("1,000 bytes", refusal.Message);
             Assert.Contains("Limits.MaxStagedBodiesSizeInMb", refusal.Message);
             Assert.Equal(400, ((StagedFile)second).Length);

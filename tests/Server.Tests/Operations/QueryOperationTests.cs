@@ -19,7 +19,15 @@ public sealed class QueryOperationTests : IDisposable
     public async Task An_operation_by_query_does_not_make_a_bulk_load_hold_back(bool patches)
     {
         var clock = new ManualClock();
-        await using var databases = Databases.Open(new DatabasesOptions { DataDir = _folder, RunInMemory = true, Clock = clock, Limits = Limits.Default with { MaxPatchTime = TimeSpan.FromSeconds(60) } });
+        await using var databases = Databases.Open(
+            new DatabasesOptions
+            {
+                DataDir = _folder,
+                RunInMemory = true,
+                Clock = clock,
+                Limits = Limits.Default with { MaxPatchTime = TimeSpan.FromSeconds(60) },
+            }
+        );
         await databases.CreateAsync("load", default);
         var database = databases.Get("load");
         await PutAsync(database, isBackground: true);

@@ -10,7 +10,8 @@ using Xunit;
 
 namespace Jackdaw.Server.Tests.Parsing;
 
-/// <summary>Half a surrogate pair in a body, or bytes that are not UTF-8, used to end as an internal error with a stack trace; it is the sender's mistake.</summary>
+/// <summary>Half a surrogate pair in a body, or bytes that are not UTF-8, used to end as an internal error with a stack trace; it
+/// is the sender's mistake.</summary>
 public sealed class JsonBodyTests
 {
     [Theory]
@@ -37,7 +38,11 @@ public sealed class JsonBodyTests
     public void Bytes_that_are_not_UTF_8_are_a_bad_request_that_names_the_place(string body, int place)
     {
         foreach (var parse in new Func<ReadOnlyMemory<byte>, JsonDocument>[] { JsonBody.Parse, PatchText.Parse })
-            Assert.Contains($"byte {place} (0xc3)", Assert.Throws<BadRequestException>(() => parse(WithHalfACharacter(body))).Message, StringComparison.Ordinal);
+            Assert.Contains(
+                $"byte {place} (0xc3)",
+                Assert.Throws<BadRequestException>(() => parse(WithHalfACharacter(body))).Message,
+                StringComparison.Ordinal
+            );
     }
 
     [Theory]
@@ -53,7 +58,11 @@ public sealed class JsonBodyTests
         {
             using var scripts = new ScriptEngine();
             var body = WithHalfACharacter($$"""{"Commands":{{commands}}}""");
-            Assert.Contains(named, Assert.Throws<BadRequestException>(() => BatchBody.Parse(body, batch, Limits.Default, scripts)).Message, StringComparison.Ordinal);
+            Assert.Contains(
+                named,
+                Assert.Throws<BadRequestException>(() => BatchBody.Parse(body, batch, Limits.Default, scripts)).Message,
+                StringComparison.Ordinal
+            );
         }
         finally
         {
@@ -62,8 +71,7 @@ public sealed class JsonBodyTests
     }
 
     [Fact]
-    public void What_is_no_JSON_stays_a_JSON_error() =>
-        Assert.ThrowsAny<JsonException>(() => JsonBody.Parse("{"u8.ToArray()));
+    public void What_is_no_JSON_stays_a_JSON_error() => Assert.ThrowsAny<JsonException>(() => JsonBody.Parse("{"u8.ToArray()));
 
     [Fact]
     public void An_include_of_half_a_surrogate_pair_refers_to_nothing()

@@ -43,12 +43,16 @@ internal sealed class CopyUnderWay : IDisposable
             ExpectRefused();
             return false;
         }
-        OracleException.Require(_copy.TransactionId >= From && _copy.TransactionId <= _history.Ledger.Acknowledged, $"a copy of transaction {_copy.TransactionId}, begun at {From}");
+        OracleException.Require(
+            _copy.TransactionId >= From && _copy.TransactionId <= _history.Ledger.Acknowledged,
+            $"a copy of transaction {_copy.TransactionId}, begun at {From}"
+        );
         Restore(_copy.TransactionId);
         return false;
     }
 
-    /// <summary>A bit flips in the journal, in the original or in what is copied of it already; then the copy goes on to its end, and the bit flips back.</summary>
+    /// <summary>A bit flips in the journal, in the original or in what is copied of it already; then the copy goes on to its end,
+    /// and the bit flips back.</summary>
     public void EndDamaged(SimulatedDisk source)
     {
         var disk = _history.Random.Coin() ? source : _target;
@@ -69,7 +73,8 @@ internal sealed class CopyUnderWay : IDisposable
     {
         _target.Restart(powerCut: true);
         // A copy can take damage where it lies, too.
-        var damage = _history.Settings.Damages && _history.Random.OneIn(3) ? MediumDamage.FlipJournal(_target, _target, _history.Random) : null;
+        var damage =
+            _history.Settings.Damages && _history.Random.OneIn(3) ? MediumDamage.FlipJournal(_target, _target, _history.Random) : null;
         for (var attempt = 0; ; attempt++)
         {
             if (attempt < 2 && _history.Random.Coin())
@@ -77,7 +82,10 @@ internal sealed class CopyUnderWay : IDisposable
             try
             {
                 using var environment = StorageEnvironment.Open(_target, _history.NextOptions() with { Name = "copy" });
-                OracleException.Require(environment.DurableTransactionId == transaction, $"a copy of transaction {transaction} opens at {environment.DurableTransactionId}");
+                OracleException.Require(
+                    environment.DurableTransactionId == transaction,
+                    $"a copy of transaction {transaction} opens at {environment.DurableTransactionId}"
+                );
                 _history.VerifyWhole(environment, _history.Ledger.StateOf(transaction));
                 return;
             }

@@ -47,7 +47,8 @@ public sealed class HistoryCounts
     /// <summary>Damaged journals opened at their last good record.</summary>
     public long LossesAccepted { get; set; }
 
-    /// <summary>Damaged journals accepted where flush had been past the last good record: opened with pages that may hold later changes, or refused for such pages.</summary>
+    /// <summary>Damaged journals accepted where flush had been past the last good record: opened with pages that may hold later
+    /// changes, or refused for such pages.</summary>
     public long MixturesAccepted { get; set; }
 
     public long ReadersVerified { get; set; }

@@ -48,38 +48,40 @@ public sealed record HistorySettings
         };
     }
 
-    private static DiskFaults DrawErrors(SimulatedRandom random) => new()
-    {
-        ShortWrite = random.Coin() ? 20 : 0,
-        JournalWriteError = random.Coin() ? 60 : 0,
-        WriteError = random.OneIn(3) ? 80 : 0,
-        ReadError = random.OneIn(4) ? 150 : 0,
-        SyncError = random.OneIn(3) ? 0 : random.Next(2, 8),
-        DirectorySyncError = random.OneIn(4) ? 20 : 0,
-        MetadataError = random.OneIn(4) ? 60 : 0,
-        NoSpace = random.OneIn(4) ? 40 : 0,
-    };
+    private static DiskFaults DrawErrors(SimulatedRandom random) =>
+        new()
+        {
+            ShortWrite = random.Coin() ? 20 : 0,
+            JournalWriteError = random.Coin() ? 60 : 0,
+            WriteError = random.OneIn(3) ? 80 : 0,
+            ReadError = random.OneIn(4) ? 150 : 0,
+            SyncError = random.OneIn(3) ? 0 : random.Next(2, 8),
+            DirectorySyncError = random.OneIn(4) ? 20 : 0,
+            MetadataError = random.OneIn(4) ? 60 : 0,
+            NoSpace = random.OneIn(4) ? 40 : 0,
+        };
 
-    private static EnvironmentOptions DrawOptions(SimulatedRandom random, SimulatedClock clock, bool damages) => new()
-    {
-        Name = "simulated",
-        ClearsScratch = true,
-        MaxDataFileBytes = 48 << 20,
-        InitialDataFileBytes = (1 + random.Next(8)) * 32 << 10,
-        MaxGrowthStepBytes = (1 + random.Next(4)) * 128 << 10,
-        // Damage to a header is only felt where the other relies on older files: small ones are left behind soon.
-        JournalFileBytes = 16 << (10 + (damages ? 0 : random.Next(3))),
-        FirstJournalFileBytes = 16 << 10,
-        MaxTransactionBytes = 16 << 20,
-        FlushThresholdBytes = random.Next(3) * (64 << 10),
-        FlushInterval = TimeSpan.FromMilliseconds(random.Next(20)),
-        FlushStepBytes = 8192 << random.Next(4),
-        SyncThresholdBytes = 32 << (10 + random.Next(3)),
-        SyncInterval = TimeSpan.FromMilliseconds(random.Next(50)),
-        RecoveryMemoryBytes = random.Coin() ? 16 * 8192 : 4 << 20,
-        RecoveryWritesAside = false,
-        Compression = (JournalCompression)random.Next(Enum.GetValues<JournalCompression>().Length),
-        Time = clock,
-        Random = random.Fork(),
-    };
+    private static EnvironmentOptions DrawOptions(SimulatedRandom random, SimulatedClock clock, bool damages) =>
+        new()
+        {
+            Name = "simulated",
+            ClearsScratch = true,
+            MaxDataFileBytes = 48 << 20,
+            InitialDataFileBytes = (1 + random.Next(8)) * 32 << 10,
+            MaxGrowthStepBytes = (1 + random.Next(4)) * 128 << 10,
+            // Damage to a header is only felt where the other relies on older files: small ones are left behind soon.
+            JournalFileBytes = 16 << (10 + (damages ? 0 : random.Next(3))),
+            FirstJournalFileBytes = 16 << 10,
+            MaxTransactionBytes = 16 << 20,
+            FlushThresholdBytes = random.Next(3) * (64 << 10),
+            FlushInterval = TimeSpan.FromMilliseconds(random.Next(20)),
+            FlushStepBytes = 8192 << random.Next(4),
+            SyncThresholdBytes = 32 << (10 + random.Next(3)),
+            SyncInterval = TimeSpan.FromMilliseconds(random.Next(50)),
+            RecoveryMemoryBytes = random.Coin() ? 16 * 8192 : 4 << 20,
+            RecoveryWritesAside = false,
+            Compression = (JournalCompression)random.Next(Enum.GetValues<JournalCompression>().Length),
+            Time = clock,
+            Random = random.Fork(),
+        };
 }

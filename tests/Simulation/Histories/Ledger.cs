@@ -1,6 +1,7 @@
 namespace Jackdaw.Simulation.Histories;
 
-/// <summary>What an outside observer knows of the environment; it outlives every crash. The state of each transaction, by its number.</summary>
+/// <summary>What an outside observer knows of the environment; it outlives every crash. The state of each transaction, by its
+/// number.</summary>
 internal sealed class Ledger
 {
     private readonly SortedDictionary<long, object[]> _states = [];
@@ -18,7 +19,10 @@ internal sealed class Ledger
 
     public object[] StateOf(long transaction)
     {
-        OracleException.Require(_states.ContainsKey(transaction), $"transaction {transaction} is shown, but there never was such a one, or it must have been passed");
+        OracleException.Require(
+            _states.ContainsKey(transaction),
+            $"transaction {transaction} is shown, but there never was such a one, or it must have been passed"
+        );
         return _states[transaction];
     }
 
@@ -31,21 +35,34 @@ internal sealed class Ledger
 
     public void Acknowledge(long transaction)
     {
-        OracleException.Require(transaction <= Last && transaction >= Acknowledged, $"transaction {transaction} is acknowledged after {Acknowledged}; the last is {Last}");
+        OracleException.Require(
+            transaction <= Last && transaction >= Acknowledged,
+            $"transaction {transaction} is acknowledged after {Acknowledged}; the last is {Last}"
+        );
         Acknowledged = transaction;
     }
 
     public void Publish(long transaction)
     {
-        OracleException.Require(transaction == Acknowledged, $"a new reader sees transaction {transaction} where {Acknowledged} is the newest durable one");
+        OracleException.Require(
+            transaction == Acknowledged,
+            $"a new reader sees transaction {transaction} where {Acknowledged} is the newest durable one"
+        );
         Published = Math.Max(Published, transaction);
     }
 
-    /// <summary>The environment was opened and stands at this transaction: everything acknowledged or published, and a prefix of the rest.</summary>
+    /// <summary>The environment was opened and stands at this transaction: everything acknowledged or published, and a prefix of
+    /// the rest.</summary>
     public void Recover(long transaction)
     {
-        OracleException.Require(transaction >= Acknowledged, $"recovery ended at transaction {transaction}, but {Acknowledged} was acknowledged");
-        OracleException.Require(transaction >= Published, $"recovery ended at transaction {transaction}, but a reader had seen {Published}");
+        OracleException.Require(
+            transaction >= Acknowledged,
+            $"recovery ended at transaction {transaction}, but {Acknowledged} was acknowledged"
+        );
+        OracleException.Require(
+            transaction >= Published,
+            $"recovery ended at transaction {transaction}, but a reader had seen {Published}"
+        );
         Fall(transaction);
     }
 

@@ -4,7 +4,8 @@ using Jackdaw.Storage.Headers;
 
 namespace Jackdaw.Simulation.Histories;
 
-/// <summary>What happens to bytes while the machine is off, and how to take it back. One place at a time: two are out of every promise.</summary>
+/// <summary>What happens to bytes while the machine is off, and how to take it back. One place at a time: two are out of every
+/// promise.</summary>
 internal sealed class MediumDamage
 {
     private static readonly string[] Headers = ["header.a", "header.b"];
@@ -34,7 +35,8 @@ internal sealed class MediumDamage
     }
 
     /// <summary>
-    /// A bit of some journal file, half of the time of one that is to be replayed, as the headers of <paramref name="withHeaders"/> say. Null when there is none.
+    /// A bit of some journal file, half of the time of one that is to be replayed, as the headers of
+    /// <paramref name="withHeaders"/> say. Null when there is none.
     /// </summary>
     public static MediumDamage? FlipJournal(SimulatedDisk disk, SimulatedDisk withHeaders, SimulatedRandom random)
     {
@@ -48,7 +50,10 @@ internal sealed class MediumDamage
     public void RequireNamedBy(CorruptedDataException error)
     {
         var (path, content) = _before[0];
-        OracleException.Require(error.Path.EndsWith(path, StringComparison.Ordinal) && error.Offset >= 0 && error.Offset <= content.Length, $"'{path}' is damaged, and the refusal names '{error.Path}' at {error.Offset}: {error.Message}");
+        OracleException.Require(
+            error.Path.EndsWith(path, StringComparison.Ordinal) && error.Offset >= 0 && error.Offset <= content.Length,
+            $"'{path}' is damaged, and the refusal names '{error.Path}' at {error.Offset}: {error.Message}"
+        );
     }
 
     public void Undo(SimulatedDisk disk)
@@ -93,15 +98,19 @@ internal sealed class MediumDamage
     {
         Remember(disk, path);
         var sort = random.Next(3);
-        disk.Damage(path, 0, bytes =>
-        {
-            if (sort == 0)
-                bytes.Clear();
-            else if (sort == 1)
-                random.NextBytes(bytes[..EnvironmentHeader.Size]);
-            else
-                bytes[random.Next(EnvironmentHeader.Size)] ^= (byte)(1 << random.Next(8));
-        });
+        disk.Damage(
+            path,
+            0,
+            bytes =>
+            {
+                if (sort == 0)
+                    bytes.Clear();
+                else if (sort == 1)
+                    random.NextBytes(bytes[..EnvironmentHeader.Size]);
+                else
+                    bytes[random.Next(EnvironmentHeader.Size)] ^= (byte)(1 << random.Next(8));
+            }
+        );
         _after.Add((path, disk.Content(path).ToArray()));
     }
 
@@ -118,7 +127,11 @@ internal sealed class MediumDamage
 
     private bool FlipReplayed(SimulatedDisk disk, SimulatedDisk withHeaders, SimulatedRandom random)
     {
-        var headers = Headers.Select(path => Read(withHeaders, path)).OfType<EnvironmentHeader>().OrderByDescending(h => h.Generation).ToList();
+        var headers = Headers
+            .Select(path => Read(withHeaders, path))
+            .OfType<EnvironmentHeader>()
+            .OrderByDescending(h => h.Generation)
+            .ToList();
         if (headers.Count == 0)
             return false;
         var from = headers[0].Synced;

@@ -49,7 +49,8 @@ internal sealed class Session : ICommitObserver, IDisposable
             ("close readers", CloseReaders),
             ("time", () => history.Clock.Advance(TimeSpan.FromMilliseconds(_random.Next(40)))),
             ("full disk", () => _disk.IsFull = _random.OneIn(3)),
-            ("copy", Copy));
+            ("copy", Copy)
+        );
     }
 
     /// <summary>A step at a time, until the given number or until the environment refuses to go on.</summary>
@@ -81,7 +82,8 @@ internal sealed class Session : ICommitObserver, IDisposable
         }
     }
 
-    /// <summary>Syncs what can be synced and recycles what that leaves behind: a header destroyed now shows whether the other still has all that it needs.</summary>
+    /// <summary>Syncs what can be synced and recycles what that leaves behind: a header destroyed now shows whether the other
+    /// still has all that it needs.</summary>
     public void Settle()
     {
         _disk.IsFull = false;
@@ -101,7 +103,10 @@ internal sealed class Session : ICommitObserver, IDisposable
         _disk.IsFull = false;
         _history.FlushedUpTo = _ledger.Last;
         _environment.CloseCleanly();
-        OracleException.Require(_ledger.Acknowledged == _ledger.Last || _environment.Poison != null, $"a clean end left {_ledger.Last - _ledger.Acknowledged} commits without an answer");
+        OracleException.Require(
+            _ledger.Acknowledged == _ledger.Last || _environment.Poison != null,
+            $"a clean end left {_ledger.Last - _ledger.Acknowledged} commits without an answer"
+        );
     }
 
     /// <summary>The process is gone, or the power: only this process's memory is given back, the disk is not touched.</summary>
@@ -116,14 +121,15 @@ internal sealed class Session : ICommitObserver, IDisposable
 
     void ICommitObserver.Failed(PendingCommit commit, CommitOutcomeUnknownException error) =>
         // Equal: a transaction that changed nothing has the number of the one that it saw.
-        OracleException.Require(_environment.Poison != null && commit.TransactionId >= _ledger.Acknowledged, "a commit fails on a sound environment, or after it was acknowledged");
+        OracleException.Require(
+            _environment.Poison != null && commit.TransactionId >= _ledger.Acknowledged,
+            "a commit fails on a sound environment, or after it was acknowledged"
+        );
 
     /// <summary>A few steps of the same sort while they have work, so that what takes several gets done between the others.</summary>
     private void Repeat(int most, Func<bool> step)
     {
-        for (var i = _random.Next(most); i >= 0 && step(); i--)
-        {
-        }
+        for (var i = _random.Next(most); i >= 0 && step(); i--) { }
     }
 
     private bool Flush(bool force)
@@ -133,7 +139,8 @@ internal sealed class Session : ICommitObserver, IDisposable
     }
 
     /// <summary>
-    /// Some of the syncs have a flush going on between their stages, and some are followed by a power cut very soon: between a header and what it
+    /// Some of the syncs have a flush going on between their stages, and some are followed by a power cut very soon: between a
+    /// header and what it
     /// stands for there must be no gap.
     /// </summary>
     private void Sync()
@@ -144,17 +151,21 @@ internal sealed class Session : ICommitObserver, IDisposable
             return;
         }
         var beside = _random.Coin();
-        Repeat(4, () =>
-        {
-            if (!_environment.RunSyncStep(force: _random.Coin()))
-                return false;
-            if (beside && _environment.RunJournalStep())
-                Repeat(8, () => Flush(force: true));
-            return true;
-        });
+        Repeat(
+            4,
+            () =>
+            {
+                if (!_environment.RunSyncStep(force: _random.Coin()))
+                    return false;
+                if (beside && _environment.RunJournalStep())
+                    Repeat(8, () => Flush(force: true));
+                return true;
+            }
+        );
     }
 
-    /// <summary>The power goes out somewhere in a round of sync or just behind it; while its data was synced, a whole flush pass was done.</summary>
+    /// <summary>The power goes out somewhere in a round of sync or just behind it; while its data was synced, a whole flush pass
+    /// was done.</summary>
     private void SyncAndLosePower()
     {
         if (_random.OneIn(3))

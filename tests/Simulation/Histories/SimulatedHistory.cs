@@ -6,7 +6,8 @@ using Jackdaw.Storage.Errors;
 namespace Jackdaw.Simulation.Histories;
 
 /// <summary>
-/// One seed's history: an environment is opened, used and lost again several times, and after each loss held against what an observer knows.
+/// One seed's history: an environment is opened, used and lost again several times, and after each loss held against what an
+/// observer knows.
 /// The seed alone decides everything. docs/simulation.md.
 /// </summary>
 public sealed class SimulatedHistory : SeededHistory
@@ -22,7 +23,16 @@ public sealed class SimulatedHistory : SeededHistory
         : base(seed, trace, settings => settings)
     {
         _planted = planted;
-        Workloads = Draw(Random, [new RawPageWorkload(Settings.WidePages), new TreeWorkload(), new FixedTreeWorkload(), new TableWorkload(), new PostingWorkload()]);
+        Workloads = Draw(
+            Random,
+            [
+                new RawPageWorkload(Settings.WidePages),
+                new TreeWorkload(),
+                new FixedTreeWorkload(),
+                new TableWorkload(),
+                new PostingWorkload(),
+            ]
+        );
         Ledger = new Ledger([.. Workloads.Select(w => w.Empty)]);
         StepWeights = WeightedSteps.Draw(Random, 30, 30, 4, 4, 1, 30, 30, 30, 12, 2, 6, 6, 10, 6, 1, 3);
     }
@@ -70,7 +80,8 @@ public sealed class SimulatedHistory : SeededHistory
         var environment = Open(damage);
         if (environment == null)
             return false;
-        // What recovery made of a page cache that lies, after a failed sync, shows only when the power goes out before anything is written again.
+        // What recovery made of a page cache that lies, after a failed sync, shows only when the power goes out before anything
+        // is written again.
         if (Random.OneIn(_failed ? 2 : 10))
         {
             _failed = false;
@@ -186,7 +197,10 @@ public sealed class SimulatedHistory : SeededHistory
                 Restart(powerCut: false);
                 if (acceptsLoss)
                 {
-                    OracleException.Require(FlushedUpTo > _openedAt, "the journal's damage was accepted as lost, nothing had been flushed, and opening is refused all the same");
+                    OracleException.Require(
+                        FlushedUpTo > _openedAt,
+                        "the journal's damage was accepted as lost, nothing had been flushed, and opening is refused all the same"
+                    );
                     Counts.MixturesAccepted++;
                     return null;
                 }
@@ -204,7 +218,8 @@ public sealed class SimulatedHistory : SeededHistory
     }
 
     /// <summary>
-    /// The environment stands at the last good record. False when something behind it had been flushed: what the pages hold then is told to be of no one moment, and is nobody's promise.
+    /// The environment stands at the last good record. False when something behind it had been flushed: what the pages hold then
+    /// is told to be of no one moment, and is nobody's promise.
     /// </summary>
     private bool AcceptLoss(StorageEnvironment environment)
     {
@@ -220,9 +235,11 @@ public sealed class SimulatedHistory : SeededHistory
     }
 
     /// <summary>Whether the fault table allows a refusal.</summary>
-    private bool IsExplained(MediumDamage? damage) => damage is { Kind: DamageKind.Journal or DamageKind.BothHeaders } || Disk.Misdirected > 0;
+    private bool IsExplained(MediumDamage? damage) =>
+        damage is { Kind: DamageKind.Journal or DamageKind.BothHeaders } || Disk.Misdirected > 0;
 
-    /// <summary>After a clean end a flipped bit in the data file is reported where it is read, and what is read without report is right.</summary>
+    /// <summary>After a clean end a flipped bit in the data file is reported where it is read, and what is read without report is
+    /// right.</summary>
     private void VerifyFlippedData(MediumDamage damage)
     {
         Counts.DataFlips++;

@@ -25,7 +25,7 @@ internal sealed class WeightedSteps
     {
         var weights = new int[usual.Length];
         for (var i = 0; i < usual.Length; i++)
-            weights[i] = (usual[i] * 4 << random.Next(5)) / 16 ;
+            weights[i] = (usual[i] * 4 << random.Next(5)) / 16;
         return weights;
     }
 

@@ -17,7 +17,8 @@ public sealed record DiskFaults
     /// <summary>EIO at a read or populate.</summary>
     public int ReadError { get; init; }
 
-    /// <summary>A failed fdatasync or wait for write-back: unsynced writes are forgotten or done as chance has it, the cache goes on showing them.</summary>
+    /// <summary>A failed fdatasync or wait for write-back: unsynced writes are forgotten or done as chance has it, the cache goes
+    /// on showing them.</summary>
     public int SyncError { get; init; }
 
     public int DirectorySyncError { get; init; }

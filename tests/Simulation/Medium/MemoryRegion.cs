@@ -2,7 +2,8 @@ using System.Runtime.InteropServices;
 
 namespace Jackdaw.Simulation.Medium;
 
-/// <summary>Zeroed memory of a fixed reservation, of which only what is touched exists. Kept and used again by the thread that gave it back.</summary>
+/// <summary>Zeroed memory of a fixed reservation, of which only what is touched exists. Kept and used again by the thread that
+/// gave it back.</summary>
 internal sealed unsafe partial class MemoryRegion
 {
     /// <summary>The largest file of a simulation, in bytes.</summary>
@@ -14,7 +15,8 @@ internal sealed unsafe partial class MemoryRegion
     /// <summary>Below this, clearing is cheaper than faulting pages in again.</summary>
     private const int WorthKeeping = 2 << 20;
 
-    [ThreadStatic] private static Stack<MemoryRegion>? _free;
+    [ThreadStatic]
+    private static Stack<MemoryRegion>? _free;
 
     private MemoryRegion()
     {

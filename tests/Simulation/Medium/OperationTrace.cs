@@ -7,7 +7,14 @@ namespace Jackdaw.Simulation.Medium;
 public sealed class OperationTrace
 {
     private const int Kept = 256;
-    private readonly (long Number, string What, DiskOperation Operation, long Offset, long Length, DiskOutcome Outcome)[] _last = new (long, string, DiskOperation, long, long, DiskOutcome)[Kept];
+    private readonly (long Number, string What, DiskOperation Operation, long Offset, long Length, DiskOutcome Outcome)[] _last = new (
+        long,
+        string,
+        DiskOperation,
+        long,
+        long,
+        DiskOutcome
+    )[Kept];
     private ulong _hash = 14695981039346656037;
     private long _count;
 
@@ -46,10 +53,13 @@ public sealed class OperationTrace
         return text.ToString();
     }
 
-    private static string Format((long Number, string What, DiskOperation Operation, long Offset, long Length, DiskOutcome Outcome) entry) =>
+    private static string Format(
+        (long Number, string What, DiskOperation Operation, long Offset, long Length, DiskOutcome Outcome) entry
+    ) =>
         entry.Length < 0
-            ? FormattableString.Invariant($"{entry.Number,6} {entry.What} {entry.Offset}")
-            : FormattableString.Invariant($"{entry.Number,6}     {entry.Operation} {entry.What} @{entry.Offset} +{entry.Length}{(entry.Outcome == DiskOutcome.Done ? "" : " " + entry.Outcome)}");
+            ? FormattableString.Invariant($"{entry.Number, 6} {entry.What} {entry.Offset}")
+            : FormattableString.Invariant($"{entry.Number, 6}     {entry.Operation} {entry.What} @{entry.Offset} +{entry.Length}")
+                + (entry.Outcome == DiskOutcome.Done ? "" : " " + entry.Outcome);
 
     private static ulong HashOf(string text)
     {

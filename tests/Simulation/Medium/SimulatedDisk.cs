@@ -4,7 +4,8 @@ using Jackdaw.Storage.Errors;
 namespace Jackdaw.Simulation.Medium;
 
 /// <summary>
-/// A disk whose every misfortune comes from a seed. It keeps what the running machine sees apart from what is on the medium, so that a power
+/// A disk whose every misfortune comes from a seed. It keeps what the running machine sees apart from what is on the medium, so
+/// that a power
 /// cut can keep, lose or tear what no sync covers. docs/simulation.md says what is modelled. Single-threaded.
 /// </summary>
 public sealed class SimulatedDisk : IDisk
@@ -71,7 +72,8 @@ public sealed class SimulatedDisk : IDisk
     public void Detach() => _isCut = _isDetached = true;
 
     /// <summary>
-    /// The machine starts again. After a power cut what no sync covered is kept, lost or torn; after the end of the process alone the page cache is
+    /// The machine starts again. After a power cut what no sync covered is kept, lost or torn; after the end of the process alone
+    /// the page cache is
     /// still there. Nothing of the session before may be used any more, and its mappings show the new content.
     /// </summary>
     public void Restart(bool powerCut)
@@ -156,7 +158,7 @@ public sealed class SimulatedDisk : IDisk
     {
         End(DiskOperation.SyncDirectory, directory, 0, 0, Begin(DiskOperation.SyncDirectory, directory, 0, 0, Faults.DirectorySyncError));
         var folder = FindFolder(directory) ?? throw LinuxErrors.Make(directory, "fsync", 0, LinuxCalls.ENOENT);
-        for (var i = 0; i < _nameChanges.Count;)
+        for (var i = 0; i < _nameChanges.Count; )
         {
             if (_nameChanges[i].Sync(folder))
             {
@@ -179,7 +181,12 @@ public sealed class SimulatedDisk : IDisk
     /// <summary>The files under a folder of the running machine, with their lengths.</summary>
     public IReadOnlyList<(string Path, long Length)> FilesUnder(string directory) =>
         FindFolder(directory) is { } folder
-            ? [.. folder.Entries.Where(e => e.Value is SimulatedInode).Select(e => (Join(directory, e.Key), ((SimulatedInode)e.Value).Length))]
+            ?
+            [
+                .. folder
+                    .Entries.Where(e => e.Value is SimulatedInode)
+                    .Select(e => (Join(directory, e.Key), ((SimulatedInode)e.Value).Length)),
+            ]
             : [];
 
     /// <summary>Changes bytes of a file while the machine is off; nothing may be pending there, as after a restart or a sync.</summary>
@@ -249,14 +256,20 @@ public sealed class SimulatedDisk : IDisk
         _nameChanges.Add(change);
     }
 
-    /// <summary>Each unsynced change of names is kept or lost, but none is kept without those before it that concern the same names.</summary>
+    /// <summary>Each unsynced change of names is kept or lost, but none is kept without those before it that concern the same
+    /// names.</summary>
     private void LoseNames()
     {
         var mood = Random.Next(4);
         var lost = new List<NameChange>();
         foreach (var change in _nameChanges)
         {
-            var keep = mood switch { 0 => true, 1 => false, _ => Random.Coin() };
+            var keep = mood switch
+            {
+                0 => true,
+                1 => false,
+                _ => Random.Coin(),
+            };
             if (keep && !lost.Any(change.TouchesSameNameAs))
                 change.ApplyToMedium();
             else

@@ -59,7 +59,8 @@ internal sealed unsafe class SimulatedFile(SimulatedDisk disk, SimulatedInode in
         disk.End(DiskOperation.Sync, path, 0, 0, outcome);
     }
 
-    public void BeginWriteBack(long offset, long length) => disk.End(DiskOperation.BeginWriteBack, path, offset, length, Begin(DiskOperation.BeginWriteBack, offset, length, 0));
+    public void BeginWriteBack(long offset, long length) =>
+        disk.End(DiskOperation.BeginWriteBack, path, offset, length, Begin(DiskOperation.BeginWriteBack, offset, length, 0));
 
     public void WaitForWriteBack(long offset, long length)
     {

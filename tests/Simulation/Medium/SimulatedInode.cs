@@ -5,7 +5,8 @@ using Jackdaw.Storage.Disk;
 namespace Jackdaw.Simulation.Medium;
 
 /// <summary>
-/// A file's content twice: as the running machine sees it (page cache), and as it is on the medium; and between them the changes that no sync
+/// A file's content twice: as the running machine sees it (page cache), and as it is on the medium; and between them the changes
+/// that no sync
 /// covers yet.
 /// </summary>
 internal sealed unsafe class SimulatedInode : ISimulatedNode
@@ -34,7 +35,8 @@ internal sealed unsafe class SimulatedInode : ISimulatedNode
 
     public bool Reachable { get; set; }
 
-    public bool TryFindHole(long offset, out long holeOffset, out long holeLength) => _holes.TryFind(offset, Length, out holeOffset, out holeLength);
+    public bool TryFindHole(long offset, out long holeOffset, out long holeLength) =>
+        _holes.TryFind(offset, Length, out holeOffset, out holeLength);
 
     public void WriteBuffered(long offset, byte* buffer, int length)
     {
@@ -75,7 +77,8 @@ internal sealed unsafe class SimulatedInode : ISimulatedNode
     }
 
     /// <summary>
-    /// A failed sync: the bytes written reach the medium or not, and no later sync will try again; the cache goes on showing them. Lengths and
+    /// A failed sync: the bytes written reach the medium or not, and no later sync will try again; the cache goes on showing
+    /// them. Lengths and
     /// allocations are the file system's own, which its journal keeps: those stay pending.
     /// </summary>
     public void LosePending(SimulatedRandom random)
@@ -99,7 +102,12 @@ internal sealed unsafe class SimulatedInode : ISimulatedNode
         var mood = random.Next(4);
         foreach (var change in _pending)
         {
-            var fate = mood switch { 0 => 0, 1 => 1, _ => random.Next(3) };
+            var fate = mood switch
+            {
+                0 => 0,
+                1 => 1,
+                _ => random.Next(3),
+            };
             if (fate == 0)
                 Apply(change);
             else if (fate == 2)
@@ -165,11 +173,18 @@ internal sealed unsafe class SimulatedInode : ISimulatedNode
     {
         var mood = random.Next(3);
         var cut = offset + random.Next(length + 1);
-        for (var start = offset; start < offset + length;)
+        for (var start = offset; start < offset + length; )
         {
             var end = Math.Min(offset + length, (start / unit + 1) * unit);
             // A prefix, a suffix, or any blocks.
-            if (mood switch { 0 => start < cut, 1 => start >= cut, _ => random.Coin() })
+            if (
+                mood switch
+                {
+                    0 => start < cut,
+                    1 => start >= cut,
+                    _ => random.Coin(),
+                }
+            )
                 PutOnMedium(start, new ReadOnlySpan<byte>(buffer + (start - offset), (int)(end - start)));
             start = end;
         }

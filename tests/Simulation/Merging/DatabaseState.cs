@@ -3,7 +3,8 @@ using System.Collections.Immutable;
 namespace Jackdaw.Simulation.Merging;
 
 /// <summary>
-/// The whole of a database in plain collections: what a reader must see. Immutable, so that the state of every transaction stays to be compared. Ids are ASCII
+/// The whole of a database in plain collections: what a reader must see. Immutable, so that the state of every transaction stays
+/// to be compared. Ids are ASCII
 /// here, so the order of strings is the order of the stored keys.
 /// </summary>
 internal sealed record DatabaseState
@@ -11,16 +12,20 @@ internal sealed record DatabaseState
     public static readonly DatabaseState Empty = new();
 
     /// <summary>By id in lower case.</summary>
-    public ImmutableSortedDictionary<string, DocumentState> Documents { get; init; } = ImmutableSortedDictionary.Create<string, DocumentState>(StringComparer.Ordinal);
+    public ImmutableSortedDictionary<string, DocumentState> Documents { get; init; } =
+        ImmutableSortedDictionary.Create<string, DocumentState>(StringComparer.Ordinal);
 
     /// <summary>By id in lower case.</summary>
-    public ImmutableSortedDictionary<string, TombstoneState> Tombstones { get; init; } = ImmutableSortedDictionary.Create<string, TombstoneState>(StringComparer.Ordinal);
+    public ImmutableSortedDictionary<string, TombstoneState> Tombstones { get; init; } =
+        ImmutableSortedDictionary.Create<string, TombstoneState>(StringComparer.Ordinal);
 
     /// <summary>By name in lower case.</summary>
-    public ImmutableSortedDictionary<string, CollectionState> Collections { get; init; } = ImmutableSortedDictionary.Create<string, CollectionState>(StringComparer.Ordinal);
+    public ImmutableSortedDictionary<string, CollectionState> Collections { get; init; } =
+        ImmutableSortedDictionary.Create<string, CollectionState>(StringComparer.Ordinal);
 
     /// <summary>Last values handed out, by name in lower case with its bar.</summary>
-    public ImmutableSortedDictionary<string, long> Identities { get; init; } = ImmutableSortedDictionary.Create<string, long>(StringComparer.Ordinal);
+    public ImmutableSortedDictionary<string, long> Identities { get; init; } =
+        ImmutableSortedDictionary.Create<string, long>(StringComparer.Ordinal);
 
     /// <summary>The highest etag handed out: each change takes the next one, without gaps.</summary>
     public long LastEtag { get; init; }
@@ -34,7 +39,14 @@ internal sealed record DatabaseState
         var before = Documents.GetValueOrDefault(lower);
         var name = before?.Collection ?? collection.ToLowerInvariant();
         var counters = Collections.GetValueOrDefault(name) ?? new CollectionState(collection);
-        var collections = Collections.SetItem(name, counters with { Documents = counters.Documents + (before == null ? 1 : 0), LastDocumentEtag = etag });
+        var collections = Collections.SetItem(
+            name,
+            counters with
+            {
+                Documents = counters.Documents + (before == null ? 1 : 0),
+                LastDocumentEtag = etag,
+            }
+        );
         if (Tombstones.TryGetValue(lower, out var tombstone))
             collections = collections.SetItem(tombstone.Collection, WithTombstones(collections[tombstone.Collection], -1));
         return this with
@@ -56,12 +68,15 @@ internal sealed record DatabaseState
         {
             Documents = Documents.Remove(lower),
             Tombstones = Tombstones.Add(lower, new TombstoneState(document.Id, etag, document.Etag, document.Collection, ticks)),
-            Collections = Collections.SetItem(document.Collection, counters with
-            {
-                Documents = counters.Documents - 1,
-                Tombstones = counters.Tombstones + 1,
-                LastTombstoneEtag = etag,
-            }),
+            Collections = Collections.SetItem(
+                document.Collection,
+                counters with
+                {
+                    Documents = counters.Documents - 1,
+                    Tombstones = counters.Tombstones + 1,
+                    LastTombstoneEtag = etag,
+                }
+            ),
             LastEtag = etag,
         };
     }
@@ -77,5 +92,9 @@ internal sealed record DatabaseState
         return this with { Tombstones = Tombstones.RemoveRange(gone.Select(t => t.Key)), Collections = collections };
     }
 
-    private static CollectionState WithTombstones(CollectionState collection, int more) => collection with { Tombstones = collection.Tombstones + more };
+    private static CollectionState WithTombstones(CollectionState collection, int more) =>
+        collection with
+        {
+            Tombstones = collection.Tombstones + more,
+        };
 }

@@ -10,7 +10,8 @@ using Jackdaw.Storage.Pages;
 namespace Jackdaw.Simulation.Merging;
 
 /// <summary>
-/// One seed's history of a database: callers submit operations to its transaction merger, whose steps, the journal's, flush's and sync's, and the answers, run in an
+/// One seed's history of a database: callers submit operations to its transaction merger, whose steps, the journal's, flush's and
+/// sync's, and the answers, run in an
 /// order that chance dictates, until the power, the process or the disk fails. docs/simulation.md.
 /// </summary>
 public sealed class MergerHistory : SeededHistory
@@ -61,13 +62,14 @@ public sealed class MergerHistory : SeededHistory
     /// <summary>That of this database for an etag.</summary>
     internal static string ChangeVectorOf(long etag) => $"A:{etag}-{DatabaseIdText}";
 
-    internal override EnvironmentOptions NextOptions() => base.NextOptions() with
-    {
-        MaxTransactionBytes = TransactionBytes,
-        MaxScratchBytes = ScratchBytes,
-        // Once it exists, nothing may begin it anew.
-        MayCreate = Ledger.Promised < MergerLedger.DatabaseMade,
-    };
+    internal override EnvironmentOptions NextOptions() =>
+        base.NextOptions() with
+        {
+            MaxTransactionBytes = TransactionBytes,
+            MaxScratchBytes = ScratchBytes,
+            // Once it exists, nothing may begin it anew.
+            MayCreate = Ledger.Promised < MergerLedger.DatabaseMade,
+        };
 
     private protected override bool RunSession()
     {
@@ -127,7 +129,10 @@ public sealed class MergerHistory : SeededHistory
                 Disk.Faults = DiskFaults.None;
                 // What chance had in store for the opening is over; reading must not be disturbed by it.
                 Disk.CancelPowerCut();
-                OracleException.Require(environment.DurableTransactionId == Ledger.Last, $"opened at transaction {environment.DurableTransactionId} instead of {Ledger.Last}");
+                OracleException.Require(
+                    environment.DurableTransactionId == Ledger.Last,
+                    $"opened at transaction {environment.DurableTransactionId} instead of {Ledger.Last}"
+                );
                 Ledger.Promise(Ledger.Last);
                 StateCheck.RunWhole(environment, Ledger.StateOf(Ledger.Last));
                 return environment;
@@ -147,10 +152,11 @@ public sealed class MergerHistory : SeededHistory
     }
 
     /// <summary>What is wrong is what the disk was told to do wrong.</summary>
-    internal bool IsTheDisks(Exception? error) => error switch
-    {
-        DiskException disk => MayFail(disk),
-        EnvironmentPoisonedException or CommitOutcomeUnknownException => IsTheDisks(error.InnerException),
-        _ => false,
-    };
+    internal bool IsTheDisks(Exception? error) =>
+        error switch
+        {
+            DiskException disk => MayFail(disk),
+            EnvironmentPoisonedException or CommitOutcomeUnknownException => IsTheDisks(error.InnerException),
+            _ => false,
+        };
 }

@@ -1,14 +1,19 @@
 namespace Jackdaw.Simulation.Merging;
 
 /// <summary>
-/// What callers and readers know of a database; it outlives every crash. The state that each transaction left, by its number: transaction 1 makes the environment,
+/// What callers and readers know of a database; it outlives every crash. The state that each transaction left, by its number:
+/// transaction 1 makes the environment,
 /// 2 the database in it.
 /// </summary>
 internal sealed class MergerLedger
 {
     public const long DatabaseMade = 2;
 
-    private readonly SortedDictionary<long, DatabaseState> _states = new() { [1] = DatabaseState.Empty, [DatabaseMade] = DatabaseState.Empty };
+    private readonly SortedDictionary<long, DatabaseState> _states = new()
+    {
+        [1] = DatabaseState.Empty,
+        [DatabaseMade] = DatabaseState.Empty,
+    };
 
     /// <summary>The newest transaction of which somebody was told an outcome, or which somebody has read.</summary>
     public long Promised { get; private set; }
@@ -18,7 +23,10 @@ internal sealed class MergerLedger
 
     public DatabaseState StateOf(long transaction)
     {
-        OracleException.Require(_states.ContainsKey(transaction), $"transaction {transaction} is shown, but there never was such a one, or it must have been passed");
+        OracleException.Require(
+            _states.ContainsKey(transaction),
+            $"transaction {transaction} is shown, but there never was such a one, or it must have been passed"
+        );
         return _states[transaction];
     }
 

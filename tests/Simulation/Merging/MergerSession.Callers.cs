@@ -76,14 +76,18 @@ internal sealed partial class MergerSession
         var after = _merger.Statistics;
         _history.Counts.Reexecutions += after.Reexecutions - before.Reexecutions;
         var ended = after.Operations + after.Refusals - before.Operations - before.Refusals;
-        OracleException.Require(ended > 0 == step is MergerStep.Committed or MergerStep.Ended, $"a step came to {step}, with {ended} operations");
+        OracleException.Require(
+            ended > 0 == step is MergerStep.Committed or MergerStep.Ended,
+            $"a step came to {step}, with {ended} operations"
+        );
         if (ended > 0)
             EndTransaction((int)ended, isCommitted: step == MergerStep.Committed);
         return step;
     }
 
     /// <summary>
-    /// The oldest operations went through one transaction, in the order of their arrival: each was made of the state that those before it left, kept or refused as the
+    /// The oldest operations went through one transaction, in the order of their arrival: each was made of the state that those
+    /// before it left, kept or refused as the
     /// model says.
     /// </summary>
     private void EndTransaction(int count, bool isCommitted)
@@ -97,10 +101,15 @@ internal sealed partial class MergerSession
         var withoutRoom = 0;
         foreach (var operation in operations)
         {
-            _disk.Trace.Output?.WriteLine($"       {operation}: {operation.Refusal?.GetType().Name ?? "kept"} after {operation.Executions} executions");
+            _disk.Trace.Output?.WriteLine(
+                $"       {operation}: {operation.Refusal?.GetType().Name ?? "kept"} after {operation.Executions} executions"
+            );
             if (operation.Refusal is OutOfDiskException full)
             {
-                OracleException.Require(_history.IsTheDisks(full.InnerException), $"{operation}: refused for want of room where there is some");
+                OracleException.Require(
+                    _history.IsTheDisks(full.InnerException),
+                    $"{operation}: refused for want of room where there is some"
+                );
                 withoutRoom++;
             }
             else if (operation.Refusal is OperationTooLargeException)
@@ -113,8 +122,14 @@ internal sealed partial class MergerSession
                 state = operation.Judge(state, operation.Refusal);
             }
         }
-        OracleException.Require(withoutRoom == 0 || withoutRoom == count && !isCommitted, $"of a transaction of {count} operations {withoutRoom} were refused for want of room");
-        OracleException.Require(isCommitted || ReferenceEquals(state, before), "a transaction that changes something ends without a commit");
+        OracleException.Require(
+            withoutRoom == 0 || withoutRoom == count && !isCommitted,
+            $"of a transaction of {count} operations {withoutRoom} were refused for want of room"
+        );
+        OracleException.Require(
+            isCommitted || ReferenceEquals(state, before),
+            "a transaction that changes something ends without a commit"
+        );
         if (isCommitted)
         {
             _ledger.Commit(state);
@@ -147,18 +162,30 @@ internal sealed partial class MergerSession
             case null or OperationException:
                 // Both rest on a state: that of its transaction, or the one that it saw.
                 OracleException.Require(operation.Transaction != 0, $"{operation} is answered before its transaction has ended");
-                OracleException.Require(operation.Transaction <= _environment.DurableTransactionId, $"{operation} is answered, and transaction {operation.Transaction} is not durable yet");
-                OracleException.Require(ReferenceEquals(answer, operation.Refusal), $"{operation} is answered with something else than it came to");
+                OracleException.Require(
+                    operation.Transaction <= _environment.DurableTransactionId,
+                    $"{operation} is answered, and transaction {operation.Transaction} is not durable yet"
+                );
+                OracleException.Require(
+                    ReferenceEquals(answer, operation.Refusal),
+                    $"{operation} is answered with something else than it came to"
+                );
                 _ledger.Promise(operation.Transaction);
                 _history.Counts.Count(answer);
                 break;
             case CommitOutcomeUnknownException:
                 OracleException.Require(_environment.Poison != null, $"{operation}: an outcome is unknown on a sound environment");
-                OracleException.Require(operation.Transaction == 0 || operation.Transaction > _environment.DurableTransactionId, $"{operation}: its outcome is called unknown, and it is durable");
+                OracleException.Require(
+                    operation.Transaction == 0 || operation.Transaction > _environment.DurableTransactionId,
+                    $"{operation}: its outcome is called unknown, and it is durable"
+                );
                 _history.Counts.OutcomesUnknown++;
                 break;
             case EnvironmentPoisonedException:
-                OracleException.Require(_environment.Poison != null && operation.Transaction == 0, $"{operation} is refused, and its transaction was committed");
+                OracleException.Require(
+                    _environment.Poison != null && operation.Transaction == 0,
+                    $"{operation} is refused, and its transaction was committed"
+                );
                 break;
             default:
                 OracleException.Require(_isClosing && operation.Transaction == 0, $"{operation} is refused with {answer.Message}");
@@ -186,7 +213,10 @@ internal sealed partial class MergerSession
         }
         catch (Exception refusal) when (refusal is StorageException or DatabaseUnavailableException)
         {
-            OracleException.Require(expected == null || refusal.GetType() == expected, $"refused at the door with {refusal.GetType().Name} instead of {expected}");
+            OracleException.Require(
+                expected == null || refusal.GetType() == expected,
+                $"refused at the door with {refusal.GetType().Name} instead of {expected}"
+            );
             return;
         }
         throw new OracleException("An operation is accepted that nobody will execute.");

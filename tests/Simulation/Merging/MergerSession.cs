@@ -9,7 +9,8 @@ using Jackdaw.Storage.Errors;
 
 namespace Jackdaw.Simulation.Merging;
 
-/// <summary>One opening of the database: what its host's threads, its callers and its readers do, in the order that chance dictates.</summary>
+/// <summary>One opening of the database: what its host's threads, its callers and its readers do, in the order that chance
+/// dictates.</summary>
 internal sealed partial class MergerSession : IDisposable
 {
     private const int MaxReaders = 4;
@@ -35,8 +36,21 @@ internal sealed partial class MergerSession : IDisposable
         _disk = history.Disk;
         _ledger = history.Ledger;
         var guids = _random.Fork();
-        var writer = new DocumentsWriter("A", databaseId, history.Clock, () => NextGuid(guids)) { Planted = history.MergerOptions.Planted, RecentEtags = 0 };
-        _merger = new TransactionMerger(environment, writer, history.MergerOptions with { RunAnswers = _answers.Add }, () => _isWoken = true, () => _consumersSaw = _merger!.LastDurableEtag);
+        var writer = new DocumentsWriter("A", databaseId, history.Clock, () => NextGuid(guids))
+        {
+            Planted = history.MergerOptions.Planted,
+            RecentEtags = 0,
+        };
+        _merger = new TransactionMerger(
+            environment,
+            writer,
+            history.MergerOptions with
+            {
+                RunAnswers = _answers.Add,
+            },
+            () => _isWoken = true,
+            () => _consumersSaw = _merger!.LastDurableEtag
+        );
         _consumersSaw = _merger.LastDurableEtag;
         _steps = new WeightedSteps(
             history.StepWeights,
@@ -53,10 +67,19 @@ internal sealed partial class MergerSession : IDisposable
             ("close reader", CloseReader),
             ("time", () => history.Clock.Advance(TimeSpan.FromMilliseconds(_random.Next(40)))),
             ("full disk", () => _disk.IsFull = _random.OneIn(3)),
-            ("crowd", () => { for (var i = _random.Next(30); i > 0; i--) SubmitSome(); }));
+            (
+                "crowd",
+                () =>
+                {
+                    for (var i = _random.Next(30); i > 0; i--)
+                        SubmitSome();
+                }
+            )
+        );
     }
 
-    /// <summary>A step at a time, until the given number or until the environment refuses to go on; then nobody may be left without an answer.</summary>
+    /// <summary>A step at a time, until the given number or until the environment refuses to go on; then nobody may be left
+    /// without an answer.</summary>
     public void Run(int steps)
     {
         for (var i = 0; i < steps && _environment.Poison == null; i++)
@@ -87,7 +110,8 @@ internal sealed partial class MergerSession : IDisposable
     }
 
     /// <summary>
-    /// As a host closes: what was begun is ended, what waits is refused, and it does end. False when the disk does not let the environment end cleanly.
+    /// As a host closes: what was begun is ended, what waits is refused, and it does end. False when the disk does not let the
+    /// environment end cleanly.
     /// </summary>
     public bool CloseInOrder()
     {
@@ -141,13 +165,12 @@ internal sealed partial class MergerSession : IDisposable
     /// <summary>A few steps of the same sort while they have work.</summary>
     private void Repeat(int most, Func<bool> step)
     {
-        for (var i = _random.Next(most); i >= 0 && step(); i--)
-        {
-        }
+        for (var i = _random.Next(most); i >= 0 && step(); i--) { }
     }
 
     /// <summary>
-    /// Nothing new comes: everything that waits is answered, by steps that are run only when somebody was woken for them. A wake-up too few shows here.
+    /// Nothing new comes: everything that waits is answered, by steps that are run only when somebody was woken for them. A
+    /// wake-up too few shows here.
     /// </summary>
     private void Rest()
     {
@@ -176,15 +199,30 @@ internal sealed partial class MergerSession : IDisposable
 
     private void RequireAtRest()
     {
-        OracleException.Require(_submitted.Count == 0 && _unanswered == 0, $"{_unanswered} operations are never answered, {_submitted.Count} never executed");
+        OracleException.Require(
+            _submitted.Count == 0 && _unanswered == 0,
+            $"{_unanswered} operations are never answered, {_submitted.Count} never executed"
+        );
         var statistics = _merger.Statistics;
-        OracleException.Require(statistics.WaitingOperations == 0 && statistics.WaitingBytes == 0, $"nothing waits, and {statistics} is told");
+        OracleException.Require(
+            statistics.WaitingOperations == 0 && statistics.WaitingBytes == 0,
+            $"nothing waits, and {statistics} is told"
+        );
         OracleException.Require(!_merger.JournalWriteIsInFlight, "a journal write is in flight for ever");
         if (_environment.Poison != null)
             return;
-        OracleException.Require(_environment.DurableTransactionId == _ledger.Last, $"transaction {_ledger.Last} was committed and never became durable");
-        OracleException.Require(_merger.LastDurableEtag == _ledger.StateOf(_ledger.Last).LastEtag, "the merger tells of another durable etag");
-        OracleException.Require(_consumersSaw == _merger.LastDurableEtag, $"consumers were woken up to etag {_consumersSaw}, and {_merger.LastDurableEtag} is durable");
+        OracleException.Require(
+            _environment.DurableTransactionId == _ledger.Last,
+            $"transaction {_ledger.Last} was committed and never became durable"
+        );
+        OracleException.Require(
+            _merger.LastDurableEtag == _ledger.StateOf(_ledger.Last).LastEtag,
+            "the merger tells of another durable etag"
+        );
+        OracleException.Require(
+            _consumersSaw == _merger.LastDurableEtag,
+            $"consumers were woken up to etag {_consumersSaw}, and {_merger.LastDurableEtag} is durable"
+        );
     }
 
     /// <summary>With its limit reached the merger waits for flush and for readers, which must be enough.</summary>
@@ -195,7 +233,10 @@ internal sealed partial class MergerSession : IDisposable
         CloseReaders();
         while (_environment.RunJournalStep()) { }
         while (_environment.RunFlushStep(force: true)) { }
-        OracleException.Require(_environment.ScratchPressure < 1 || _environment.Poison != null, $"nobody uses scratch any more, and its pressure is {_environment.ScratchPressure}");
+        OracleException.Require(
+            _environment.ScratchPressure < 1 || _environment.Poison != null,
+            $"nobody uses scratch any more, and its pressure is {_environment.ScratchPressure}"
+        );
     }
 
     private void OpenReader()
@@ -205,7 +246,10 @@ internal sealed partial class MergerSession : IDisposable
         var transaction = _environment.BeginRead("simulated");
         var reader = new DocumentsReader(transaction, null);
         _readers.Add(new OpenDatabaseReader(reader, transaction.Id, _ledger.StateOf(transaction.Id)));
-        OracleException.Require(transaction.Id == _environment.DurableTransactionId && transaction.Id >= _ledger.Promised, $"a new reader sees transaction {transaction.Id}; {_ledger.Promised} is promised");
+        OracleException.Require(
+            transaction.Id == _environment.DurableTransactionId && transaction.Id >= _ledger.Promised,
+            $"a new reader sees transaction {transaction.Id}; {_ledger.Promised} is promised"
+        );
         _ledger.Promise(transaction.Id);
     }
 

@@ -11,7 +11,8 @@ internal sealed class SimulatedBatch : SimulatedOperation
     private readonly BatchOperation _batch;
     private readonly List<SimulatedCommand> _commands;
 
-    private SimulatedBatch(BatchOperation batch, List<SimulatedCommand> commands) : base(batch)
+    private SimulatedBatch(BatchOperation batch, List<SimulatedCommand> commands)
+        : base(batch)
     {
         _batch = batch;
         _commands = commands;

@@ -15,7 +15,12 @@ internal abstract class SimulatedCommand
     protected ExpectedRefusal? Conflict(DocumentState? found)
     {
         var actual = found == null ? null : MergerHistory.ChangeVectorOf(found.Etag);
-        var holds = Expected switch { null => true, "" => found == null, _ => Expected == actual };
+        var holds = Expected switch
+        {
+            null => true,
+            "" => found == null,
+            _ => Expected == actual,
+        };
         return holds ? null : new ExpectedRefusal(typeof(Jackdaw.Documents.Errors.ConcurrencyException), actual);
     }
 }

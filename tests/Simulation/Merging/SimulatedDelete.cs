@@ -31,10 +31,16 @@ internal sealed class SimulatedDelete : SimulatedCommand
             after = after.Delete(id, ticks);
         if (kept)
         {
-            OracleException.Require(_command.DeletedCount == gone.Count, $"{this} was told of {_command.DeletedCount} deletions instead of {gone.Count}");
+            OracleException.Require(
+                _command.DeletedCount == gone.Count,
+                $"{this} was told of {_command.DeletedCount} deletions instead of {gone.Count}"
+            );
             var etag = gone.Count == 0 ? 0 : after.LastEtag;
             OracleException.Require(_command.Etag == etag, $"{this} was told etag {_command.Etag} instead of {etag}");
-            OracleException.Require(Encoding.UTF8.GetString(_command.ChangeVector) == (etag == 0 ? "" : MergerHistory.ChangeVectorOf(etag)), $"{this} was told another change vector");
+            OracleException.Require(
+                Encoding.UTF8.GetString(_command.ChangeVector) == (etag == 0 ? "" : MergerHistory.ChangeVectorOf(etag)),
+                $"{this} was told another change vector"
+            );
         }
         return (after, null);
     }

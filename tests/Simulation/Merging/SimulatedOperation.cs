@@ -56,7 +56,8 @@ internal abstract class SimulatedOperation(MergedOperation inner) : MergedOperat
     }
 
     /// <summary>
-    /// Holds what the merger made of it against what the model makes of it, on the state that everything before it left; returns the state that it leaves.
+    /// Holds what the merger made of it against what the model makes of it, on the state that everything before it left; returns
+    /// the state that it leaves.
     /// </summary>
     public DatabaseState Judge(DatabaseState before, OperationException? refusal)
     {
@@ -68,8 +69,15 @@ internal abstract class SimulatedOperation(MergedOperation inner) : MergedOperat
         var (after, expected) = Model(before, kept: refusal == null);
         if (refusal != null)
         {
-            OracleException.Require(expected?.Type == refusal.GetType(), $"{this}: refused with {refusal.GetType().Name} ({refusal.Message}) where the model says {expected?.ToString() ?? "that it is kept"}");
-            OracleException.Require(expected!.Seen == SeenBy(refusal), $"{this}: the refusal tells of '{SeenBy(refusal)}', but before it stood '{expected.Seen}'");
+            OracleException.Require(
+                expected?.Type == refusal.GetType(),
+                $"{this}: refused with {refusal.GetType().Name} ({refusal.Message}) "
+                    + $"where the model says {expected?.ToString() ?? "that it is kept"}"
+            );
+            OracleException.Require(
+                expected!.Seen == SeenBy(refusal),
+                $"{this}: the refusal tells of '{SeenBy(refusal)}', but before it stood '{expected.Seen}'"
+            );
             return before;
         }
         OracleException.Require(RefusesItselfAt == null, $"{this}: it refused itself, and was kept");
@@ -78,21 +86,21 @@ internal abstract class SimulatedOperation(MergedOperation inner) : MergedOperat
     }
 
     /// <summary>The caller has his answer.</summary>
-    public virtual void Return()
-    {
-    }
+    public virtual void Return() { }
 
     /// <summary>
-    /// What it makes of a state, or how it is refused. With <paramref name="kept"/> its results are there, are to be checked, and decide what the protocol leaves open.
+    /// What it makes of a state, or how it is refused. With <paramref name="kept"/> its results are there, are to be checked, and
+    /// decide what the protocol leaves open.
     /// </summary>
     protected abstract (DatabaseState After, ExpectedRefusal? Refusal) Model(DatabaseState before, bool kept);
 
     protected void Require(bool condition, string what) => OracleException.Require(condition, $"{this}: {what}");
 
-    private static string? SeenBy(OperationException refusal) => refusal switch
-    {
-        ConcurrencyException conflict => conflict.ActualChangeVector,
-        DocumentCollectionMismatchException mismatch => mismatch.ExistingCollection.ToLowerInvariant(),
-        _ => null,
-    };
+    private static string? SeenBy(OperationException refusal) =>
+        refusal switch
+        {
+            ConcurrencyException conflict => conflict.ActualChangeVector,
+            DocumentCollectionMismatchException mismatch => mismatch.ExistingCollection.ToLowerInvariant(),
+            _ => null,
+        };
 }

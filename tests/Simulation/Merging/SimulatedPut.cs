@@ -54,8 +54,14 @@ internal sealed class SimulatedPut : SimulatedCommand
     private void CheckResults(DocumentState stored)
     {
         OracleException.Require(_command.Etag == stored.Etag, $"{this} was told etag {_command.Etag} where {stored.Etag} is the next");
-        OracleException.Require(Encoding.UTF8.GetString(_command.Id) == stored.Id, $"{this} was told id '{Encoding.UTF8.GetString(_command.Id)}' instead of '{stored.Id}'");
-        OracleException.Require(Encoding.UTF8.GetString(_command.ChangeVector) == MergerHistory.ChangeVectorOf(stored.Etag), $"{this} was told another change vector");
+        OracleException.Require(
+            Encoding.UTF8.GetString(_command.Id) == stored.Id,
+            $"{this} was told id '{Encoding.UTF8.GetString(_command.Id)}' instead of '{stored.Id}'"
+        );
+        OracleException.Require(
+            Encoding.UTF8.GetString(_command.ChangeVector) == MergerHistory.ChangeVectorOf(stored.Etag),
+            $"{this} was told another change vector"
+        );
         OracleException.Require(_command.LastModifiedTicks == stored.ModifiedTicks, $"{this} was told another time");
     }
 
@@ -81,7 +87,8 @@ internal sealed class SimulatedPut : SimulatedCommand
         return (IdOf(value), state with { Identities = state.Identities.SetItem(name, value) });
     }
 
-    /// <summary>The next number, or where a document has that one some later number that is free; which one is the server's choice.</summary>
+    /// <summary>The next number, or where a document has that one some later number that is free; which one is the server's
+    /// choice.</summary>
     private long Number(DatabaseState state, long last, bool kept)
     {
         var number = last + 1;
@@ -92,8 +99,19 @@ internal sealed class SimulatedPut : SimulatedCommand
         if (!kept)
             return number;
         var digits = Encoding.UTF8.GetString(_command.Id).AsSpan(Id!.Length);
-        OracleException.Require(long.TryParse(digits[..(digits.IndexOf('-') is > 0 and var dash ? dash : digits.Length)], NumberStyles.None, CultureInfo.InvariantCulture, out number), $"{this} was told id '{Encoding.UTF8.GetString(_command.Id)}'");
-        OracleException.Require(number > last && !state.Documents.ContainsKey(IdOf(number).ToLowerInvariant()), $"{this} was told number {number} after {last}, or it is somebody's");
+        OracleException.Require(
+            long.TryParse(
+                digits[..(digits.IndexOf('-') is > 0 and var dash ? dash : digits.Length)],
+                NumberStyles.None,
+                CultureInfo.InvariantCulture,
+                out number
+            ),
+            $"{this} was told id '{Encoding.UTF8.GetString(_command.Id)}'"
+        );
+        OracleException.Require(
+            number > last && !state.Documents.ContainsKey(IdOf(number).ToLowerInvariant()),
+            $"{this} was told number {number} after {last}, or it is somebody's"
+        );
         return number;
     }
 

@@ -14,8 +14,14 @@ internal static class StateCheck
     public static void Run(DocumentsReader reader, DatabaseState state)
     {
         OracleException.Require(reader.LastEtag == state.LastEtag, $"the last etag is {reader.LastEtag} instead of {state.LastEtag}");
-        OracleException.Require(reader.DocumentCount == state.Documents.Count, $"there are {reader.DocumentCount} documents instead of {state.Documents.Count}");
-        OracleException.Require(reader.TombstoneCount == state.Tombstones.Count, $"there are {reader.TombstoneCount} tombstones instead of {state.Tombstones.Count}");
+        OracleException.Require(
+            reader.DocumentCount == state.Documents.Count,
+            $"there are {reader.DocumentCount} documents instead of {state.Documents.Count}"
+        );
+        OracleException.Require(
+            reader.TombstoneCount == state.Tombstones.Count,
+            $"there are {reader.TombstoneCount} tombstones instead of {state.Tombstones.Count}"
+        );
         CheckChanges(reader, state);
         var cursor = reader.ByIdPrefix([], []);
         foreach (var (lower, document) in state.Documents)
@@ -25,7 +31,10 @@ internal static class StateCheck
         }
         OracleException.Require(!cursor.MoveNext(), "there is a document too many in id order");
         CheckCollections(reader, state);
-        OracleException.Require(reader.Identities().SequenceEqual(state.Identities), $"the identities are {string.Join(' ', reader.Identities())} instead of {string.Join(' ', state.Identities)}");
+        OracleException.Require(
+            reader.Identities().SequenceEqual(state.Identities),
+            $"the identities are {string.Join(' ', reader.Identities())} instead of {string.Join(' ', state.Identities)}"
+        );
     }
 
     /// <summary>One id, there or not.</summary>
@@ -33,7 +42,10 @@ internal static class StateCheck
     {
         var id = Traffic.DrawId(random).ToLowerInvariant();
         var found = reader.TryGet(id, out var document);
-        OracleException.Require(found == state.Documents.TryGetValue(id, out var expected), $"document '{id}' is {(found ? "there" : "not there")}");
+        OracleException.Require(
+            found == state.Documents.TryGetValue(id, out var expected),
+            $"document '{id}' is {(found ? "there" : "not there")}"
+        );
         if (found)
             Compare(document, id, expected!, state);
     }
@@ -51,7 +63,8 @@ internal static class StateCheck
 
     private static void CheckChanges(DocumentsReader reader, DatabaseState state)
     {
-        var expected = state.Documents.Select(d => (d.Value.Etag, Id: d.Key, IsTombstone: false))
+        var expected = state
+            .Documents.Select(d => (d.Value.Etag, Id: d.Key, IsTombstone: false))
             .Concat(state.Tombstones.Select(t => (t.Value.Etag, Id: t.Key, IsTombstone: true)))
             .OrderBy(change => change.Etag);
         var cursor = reader.Changes(0);
@@ -59,7 +72,10 @@ internal static class StateCheck
         {
             OracleException.Require(cursor.MoveNext(), $"the change with etag {etag} is missing");
             var change = cursor.Current;
-            OracleException.Require(change.Etag == etag && change.IsTombstone == isTombstone, $"where {(isTombstone ? "deletion" : "document")} '{id}' with etag {etag} must come, there is etag {change.Etag}");
+            OracleException.Require(
+                change.Etag == etag && change.IsTombstone == isTombstone,
+                $"where {(isTombstone ? "deletion" : "document")} '{id}' with etag {etag} must come, there is etag {change.Etag}"
+            );
             if (isTombstone)
                 Compare(change.Tombstone, id, state);
             else
@@ -81,14 +97,22 @@ internal static class StateCheck
         Require("body", Text(actual.Body), expected.Body);
 
         void Require<T>(string what, T found, T wanted) =>
-            OracleException.Require(EqualityComparer<T>.Default.Equals(found, wanted), $"document '{lower}': {what} is '{Short(found)}' instead of '{Short(wanted)}'");
+            OracleException.Require(
+                EqualityComparer<T>.Default.Equals(found, wanted),
+                $"document '{lower}': {what} is '{Short(found)}' instead of '{Short(wanted)}'"
+            );
     }
 
     private static void Compare(in Tombstone actual, string lower, DatabaseState state)
     {
         var expected = state.Tombstones[lower];
-        var same = Text(actual.Id) == expected.Id && Text(actual.LowerId) == lower && actual.Etag == expected.Etag && actual.DocumentEtag == expected.DocumentEtag
-            && Text(actual.ChangeVector) == MergerHistory.ChangeVectorOf(expected.Etag) && actual.LastModifiedTicks == expected.ModifiedTicks
+        var same =
+            Text(actual.Id) == expected.Id
+            && Text(actual.LowerId) == lower
+            && actual.Etag == expected.Etag
+            && actual.DocumentEtag == expected.DocumentEtag
+            && Text(actual.ChangeVector) == MergerHistory.ChangeVectorOf(expected.Etag)
+            && actual.LastModifiedTicks == expected.ModifiedTicks
             && Text(actual.Collection) == state.Collections[expected.Collection].Name;
         OracleException.Require(same, $"the tombstone of '{lower}' is not {expected}");
     }
@@ -96,9 +120,13 @@ internal static class StateCheck
     private static void CheckCollections(DocumentsReader reader, DatabaseState state)
     {
         var actual = reader.Collections().Select(c => c with { DocumentBytes = 0 });
-        var expected = state.Collections.Values.Where(c => c.Documents + c.Tombstones > 0)
+        var expected = state
+            .Collections.Values.Where(c => c.Documents + c.Tombstones > 0)
             .Select(c => new CollectionStatistics(c.Name, c.Documents, c.Tombstones, 0, c.LastDocumentEtag, c.LastTombstoneEtag));
-        OracleException.Require(actual.SequenceEqual(expected), $"the collections are {string.Join(' ', actual)} instead of {string.Join(' ', expected)}");
+        OracleException.Require(
+            actual.SequenceEqual(expected),
+            $"the collections are {string.Join(' ', actual)} instead of {string.Join(' ', expected)}"
+        );
     }
 
     private static string Text(ReadOnlySpan<byte> utf8) => Encoding.UTF8.GetString(utf8);

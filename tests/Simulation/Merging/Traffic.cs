@@ -25,14 +25,23 @@ internal sealed class Traffic
             weights,
             ("put", () => _drawn = Batch([Put(SmallBody())])),
             ("delete", () => _drawn = Batch([Delete(isPrefix: false)])),
-            ("batch", () => _drawn = Batch([.. Enumerable.Range(0, _random.Next(2, 7)).Select(_ => (SimulatedCommand)(_random.OneIn(3) ? Delete(isPrefix: false) : Put(SmallBody())))])),
+            (
+                "batch",
+                () =>
+                    _drawn = Batch([
+                        .. Enumerable
+                            .Range(0, _random.Next(2, 7))
+                            .Select(_ => (SimulatedCommand)(_random.OneIn(3) ? Delete(isPrefix: false) : Put(SmallBody()))),
+                    ])
+            ),
             ("large put", () => _drawn = Batch([Put(Body(_random.Next(_random.OneIn(4) ? 300_000 : 40_000)))])),
             ("delete by prefix", () => _drawn = Batch([Delete(isPrefix: true)])),
             ("identity", () => _drawn = Identity()),
             ("seed", () => _drawn = Seeding()),
             ("range", () => _drawn = HiLo()),
             ("give back", () => _drawn = HiLoReturn()),
-            ("clean", () => _drawn = Cleaning()));
+            ("clean", () => _drawn = Cleaning())
+        );
     }
 
     /// <summary>An id that is used often.</summary>
@@ -60,9 +69,20 @@ internal sealed class Traffic
 
     private SimulatedPut Put(string body)
     {
-        var id = _random.Next(12) switch { 0 => "users/", 1 => "users|", 2 => null, 3 => "full|", _ => DrawId(_random) };
+        var id = _random.Next(12) switch
+        {
+            0 => "users/",
+            1 => "users|",
+            2 => null,
+            3 => "full|",
+            _ => DrawId(_random),
+        };
         // A document's collection follows from its id, but for a few that are refused for it.
-        var collection = _random.OneIn(25) ? "Wrong" : id == null ? null : id.StartsWith("users", StringComparison.OrdinalIgnoreCase) ? "Users" : "Orders";
+        var collection =
+            _random.OneIn(25) ? "Wrong"
+            : id == null ? null
+            : id.StartsWith("users", StringComparison.OrdinalIgnoreCase) ? "Users"
+            : "Orders";
         return new SimulatedPut
         {
             Id = id,
@@ -77,8 +97,18 @@ internal sealed class Traffic
     {
         var id = DrawId(_random);
         return isPrefix
-            ? new SimulatedDelete { Id = id[..^1], IsPrefix = true, Expected = null }
-            : new SimulatedDelete { Id = id, IsPrefix = false, Expected = Expected(id) };
+            ? new SimulatedDelete
+            {
+                Id = id[..^1],
+                IsPrefix = true,
+                Expected = null,
+            }
+            : new SimulatedDelete
+            {
+                Id = id,
+                IsPrefix = false,
+                Expected = Expected(id),
+            };
     }
 
     /// <summary>Mostly nothing; else what the caller knows, which may be out of date.</summary>
@@ -96,7 +126,8 @@ internal sealed class Traffic
 
     private string SmallBody() => Body(_random.OneIn(20) ? _random.Next(6000) : _random.Next(500));
 
-    private string Body(int bytes) => _random.OneIn(10) ? "{}" : $"{{\"n\":{_submitted},\"t\":\"{new string((char)('a' + _random.Next(26)), bytes)}\"}}";
+    private string Body(int bytes) =>
+        _random.OneIn(10) ? "{}" : $"{{\"n\":{_submitted},\"t\":\"{new string((char)('a' + _random.Next(26)), bytes)}\"}}";
 
     private SimulatedIdentity Identity()
     {
@@ -109,13 +140,21 @@ internal sealed class Traffic
         // One of them is at its end, and what asks for its next value is refused.
         var (name, value) = _random.Coin() ? ("full|", long.MaxValue) : ("users|", 1L + _random.Next(100));
         var force = _random.OneIn(3);
-        return new SimulatedSeeding(new SeedIdentityOperation(name, value, force), name, value, force) { Number = _submitted, RefusesItselfAt = FaultPoint() };
+        return new SimulatedSeeding(new SeedIdentityOperation(name, value, force), name, value, force)
+        {
+            Number = _submitted,
+            RefusesItselfAt = FaultPoint(),
+        };
     }
 
     private SimulatedHiLo HiLo()
     {
         var tag = Tags[_random.Next(Tags.Length)];
-        return new SimulatedHiLo(new NextHiLoOperation(tag, _random.Next(100), null, 0, '/', Limits.Default), tag) { Number = _submitted, RefusesItselfAt = FaultPoint() };
+        return new SimulatedHiLo(new NextHiLoOperation(tag, _random.Next(100), null, 0, '/', Limits.Default), tag)
+        {
+            Number = _submitted,
+            RefusesItselfAt = FaultPoint(),
+        };
     }
 
     private SimulatedHiLoReturn HiLoReturn()
@@ -123,9 +162,17 @@ internal sealed class Traffic
         var tag = Tags[_random.Next(Tags.Length)];
         var end = SimulatedHiLo.MaxIn(_known, tag);
         var last = Math.Max(0, end - _random.Next(32));
-        return new SimulatedHiLoReturn(new ReturnHiLoOperation(tag, end, last), tag, end, last) { Number = _submitted, RefusesItselfAt = FaultPoint() };
+        return new SimulatedHiLoReturn(new ReturnHiLoOperation(tag, end, last), tag, end, last)
+        {
+            Number = _submitted,
+            RefusesItselfAt = FaultPoint(),
+        };
     }
 
     private SimulatedCleaning Cleaning() =>
-        new(new CleanTombstonesOperation { UpToEtag = Math.Min(_durableEtag, _random.NextInt64(_durableEtag * 2 + 1)) }) { Number = _submitted, RefusesItselfAt = FaultPoint() };
+        new(new CleanTombstonesOperation { UpToEtag = Math.Min(_durableEtag, _random.NextInt64(_durableEtag * 2 + 1)) })
+        {
+            Number = _submitted,
+            RefusesItselfAt = FaultPoint(),
+        };
 }

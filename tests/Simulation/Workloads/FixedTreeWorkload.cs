@@ -5,7 +5,8 @@ using Jackdaw.Storage.Trees;
 
 namespace Jackdaw.Simulation.Workloads;
 
-/// <summary>A fixed-size tree used as a log of ascending numbers is: appended at the end, removed at the beginning and in between.</summary>
+/// <summary>A fixed-size tree used as a log of ascending numbers is: appended at the end, removed at the beginning and in
+/// between.</summary>
 internal sealed class FixedTreeWorkload : IWorkload
 {
     private const string Name = "log";

@@ -2,7 +2,8 @@ using Jackdaw.Simulation.Medium;
 
 namespace Jackdaw.Simulation.Workloads;
 
-/// <summary>Content that a number stands for, so that a model can hold megabytes in a few bytes: slices of one block of noise and text.</summary>
+/// <summary>Content that a number stands for, so that a model can hold megabytes in a few bytes: slices of one block of noise and
+/// text.</summary>
 internal static class Patterns
 {
     public const int MaxLength = 256 * 1024;

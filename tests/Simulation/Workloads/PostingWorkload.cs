@@ -5,7 +5,8 @@ using Jackdaw.Storage.Trees;
 
 namespace Jackdaw.Simulation.Workloads;
 
-/// <summary>A posting set as an index keeps one a term: numbers added in ascending batches and here and there, removed here and there and in ranges.</summary>
+/// <summary>A posting set as an index keeps one a term: numbers added in ascending batches and here and there, removed here and
+/// there and in ranges.</summary>
 internal sealed class PostingWorkload : IWorkload
 {
     private const string Name = "postings";
@@ -20,7 +21,10 @@ internal sealed class PostingWorkload : IWorkload
         var batch = Draw(numbers, random, out var removes);
         var after = removes ? numbers.Except(batch) : numbers.Union(batch);
         var changed = removes ? set.Remove([.. batch]) : set.Add([.. batch]);
-        OracleException.Require(changed == Math.Abs(after.Count - numbers.Count), $"postings: told of {changed} changes instead of {Math.Abs(after.Count - numbers.Count)}");
+        OracleException.Require(
+            changed == Math.Abs(after.Count - numbers.Count),
+            $"postings: told of {changed} changes instead of {Math.Abs(after.Count - numbers.Count)}"
+        );
         return after;
     }
 
@@ -41,7 +45,10 @@ internal sealed class PostingWorkload : IWorkload
         var set = transaction.Catalog.OpenPostingSet(Name);
         OracleException.Require(set.EntryCount == numbers.Count, $"there are {set.EntryCount} postings instead of {numbers.Count}");
         var near = random.NextInt64(1 + (numbers.IsEmpty ? 0 : numbers.Max));
-        OracleException.Require(set.Contains(near) == numbers.Contains(near), $"postings: {near} is {(numbers.Contains(near) ? "missing" : "there")}");
+        OracleException.Require(
+            set.Contains(near) == numbers.Contains(near),
+            $"postings: {near} is {(numbers.Contains(near) ? "missing" : "there")}"
+        );
         var cursor = set.OpenCursor();
         var from = share >= 1 ? long.MinValue : near;
         var more = cursor.Seek(from);
@@ -65,7 +72,13 @@ internal sealed class PostingWorkload : IWorkload
         removes = random.OneIn(3) || numbers.Count > MaxNumbers;
         var batch = new SortedSet<long>();
         // Close together, in small steps, or far apart: each is packed in its own way.
-        var step = random.Next(4) switch { 0 => 1, 1 => 20, 2 => 3000, _ => 1L << 33 };
+        var step = random.Next(4) switch
+        {
+            0 => 1,
+            1 => 20,
+            2 => 3000,
+            _ => 1L << 33,
+        };
         var number = removes || random.OneIn(3) ? random.NextInt64(last + 1) : last;
         for (; many > 0; many--)
         {

@@ -6,7 +6,8 @@ using Jackdaw.Storage.Trees;
 
 namespace Jackdaw.Simulation.Workloads;
 
-/// <summary>Pages and overflow runs without any structure: allocated, changed in places, freed. What the engine does with them shows at once.</summary>
+/// <summary>Pages and overflow runs without any structure: allocated, changed in places, freed. What the engine does with them
+/// shows at once.</summary>
 /// <param name="wide">Also runs of more than a megabyte, whose space is given back to the file system when they are freed.</param>
 internal sealed unsafe class RawPageWorkload(bool wide) : IWorkload
 {
@@ -55,7 +56,11 @@ internal sealed unsafe class RawPageWorkload(bool wide) : IWorkload
             visitor.Visit(number, page.Run);
     }
 
-    private static ImmutableSortedDictionary<long, RawPage> AddPage(WriteTransaction transaction, ImmutableSortedDictionary<long, RawPage> pages, SimulatedRandom random)
+    private static ImmutableSortedDictionary<long, RawPage> AddPage(
+        WriteTransaction transaction,
+        ImmutableSortedDictionary<long, RawPage> pages,
+        SimulatedRandom random
+    )
     {
         var page = new RawPage(1, PageLayout.BodySize, (uint)random.Next(Patterns.MaxLength), new ulong[CellCount]);
         var memory = transaction.AllocatePages(1, PageKind.TreeLeaf, out var number);
@@ -64,7 +69,11 @@ internal sealed unsafe class RawPageWorkload(bool wide) : IWorkload
         return pages.Add(number, page);
     }
 
-    private ImmutableSortedDictionary<long, RawPage> AddRun(WriteTransaction transaction, ImmutableSortedDictionary<long, RawPage> pages, SimulatedRandom random)
+    private ImmutableSortedDictionary<long, RawPage> AddRun(
+        WriteTransaction transaction,
+        ImmutableSortedDictionary<long, RawPage> pages,
+        SimulatedRandom random
+    )
     {
         // Mostly a few pages; now and then one that is larger than a journal file.
         var run = random.OneIn(8) ? random.Next(8, 30) : random.Next(2, 6);
@@ -98,7 +107,10 @@ internal sealed unsafe class RawPageWorkload(bool wide) : IWorkload
     {
         var memory = transaction.ReadPage(number);
         var header = (PageHeader*)memory;
-        OracleException.Require(header->PageNumber == number && header->RunLength == page.Run, $"page {number} has the header of page {header->PageNumber}, run {header->RunLength}");
+        OracleException.Require(
+            header->PageNumber == number && header->RunLength == page.Run,
+            $"page {number} has the header of page {header->PageNumber}, run {header->RunLength}"
+        );
         var payload = Payload(memory, page);
         var pattern = Patterns.Of(page.Pattern, page.PayloadBytes);
         var at = 0;
@@ -108,7 +120,10 @@ internal sealed unsafe class RawPageWorkload(bool wide) : IWorkload
                 continue;
             var offset = cell * CellDistance;
             OracleException.Require(payload[at..offset].SequenceEqual(pattern[at..offset]), $"page {number} differs before cell {cell}");
-            OracleException.Require(*(ulong*)(memory + PageLayout.HeaderSize + offset) == page.Cells[cell], $"page {number} differs in cell {cell}");
+            OracleException.Require(
+                *(ulong*)(memory + PageLayout.HeaderSize + offset) == page.Cells[cell],
+                $"page {number} differs in cell {cell}"
+            );
             at = offset + sizeof(ulong);
         }
         OracleException.Require(payload[at..].SequenceEqual(pattern[at..]), $"page {number} differs after byte {at}");

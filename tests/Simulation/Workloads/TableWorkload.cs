@@ -7,14 +7,23 @@ using Jackdaw.Storage.Trees;
 
 namespace Jackdaw.Simulation.Workloads;
 
-/// <summary>Rows as documents are: a unique index by etag, one by group, and a tombstone for each deletion in the same transaction.</summary>
+/// <summary>Rows as documents are: a unique index by etag, one by group, and a tombstone for each deletion in the same
+/// transaction.</summary>
 internal sealed class TableWorkload : IWorkload
 {
     private const string Tombstones = "tombstones";
     private const int Keys = 60;
     private static readonly TableSchema Schema = new("rows");
-    private static readonly TableIndex ByEtag = Schema.AddIndex("etag", isUnique: true, (row, _, destination) => CopyOf(row[..8], destination));
-    private static readonly TableIndex ByGroup = Schema.AddIndex("group", isUnique: false, (row, _, destination) => row[8] == 0 ? -1 : CopyOf(row[8..9], destination));
+    private static readonly TableIndex ByEtag = Schema.AddIndex(
+        "etag",
+        isUnique: true,
+        (row, _, destination) => CopyOf(row[..8], destination)
+    );
+    private static readonly TableIndex ByGroup = Schema.AddIndex(
+        "group",
+        isUnique: false,
+        (row, _, destination) => row[8] == 0 ? -1 : CopyOf(row[8..9], destination)
+    );
 
     public object Empty => new TableState(ImmutableSortedDictionary<int, TableRow>.Empty, ImmutableSortedDictionary<long, int>.Empty, 0);
 
@@ -35,7 +44,11 @@ internal sealed class TableWorkload : IWorkload
             transaction.Catalog.OpenFixedTree<int>(Tombstones).Put(etag, number);
             return new TableState(was.Rows.Remove(number), was.Tombstones.Add(etag, number), etag);
         }
-        var row = new TableRow(etag, (byte)random.Next(4), new Stored((uint)random.Next(Patterns.MaxLength), random.OneIn(10) ? random.Next(20_000) : random.Next(400)));
+        var row = new TableRow(
+            etag,
+            (byte)random.Next(4),
+            new Stored((uint)random.Next(Patterns.MaxLength), random.OneIn(10) ? random.Next(20_000) : random.Next(400))
+        );
         var bytes = Write(row);
         if (exists)
             table.Update(key, bytes);
@@ -67,7 +80,10 @@ internal sealed class TableWorkload : IWorkload
             return;
         }
         var table = transaction.Catalog.OpenTable(Schema);
-        OracleException.Require(table.EntryCount == model.Rows.Count, $"the table has {table.EntryCount} rows instead of {model.Rows.Count}");
+        OracleException.Require(
+            table.EntryCount == model.Rows.Count,
+            $"the table has {table.EntryCount} rows instead of {model.Rows.Count}"
+        );
         Span<byte> key = stackalloc byte[4];
         foreach (var (number, row) in model.Rows)
         {
@@ -95,16 +111,21 @@ internal sealed class TableWorkload : IWorkload
         foreach (var (number, row) in model.Rows.OrderBy(r => r.Value.Etag))
         {
             OracleException.Require(
-                more && BinaryPrimitives.ReadInt64BigEndian(cursor.IndexKey) == row.Etag && BinaryPrimitives.ReadInt32BigEndian(cursor.PrimaryKey) == number,
-                $"table: etag {row.Etag} does not lead to row {number}");
+                more
+                    && BinaryPrimitives.ReadInt64BigEndian(cursor.IndexKey) == row.Etag
+                    && BinaryPrimitives.ReadInt32BigEndian(cursor.PrimaryKey) == number,
+                $"table: etag {row.Etag} does not lead to row {number}"
+            );
             more = cursor.MoveNext();
         }
         OracleException.Require(!more, "table: an etag leads nowhere");
         foreach (var group in model.Rows.GroupBy(r => r.Value.Group).Where(g => g.Key != 0))
         {
             using var groups = table.OpenCursor(ByGroup);
-            OracleException.Require(groups.Seek([group.Key]) && BinaryPrimitives.ReadInt32BigEndian(groups.PrimaryKey) == group.Min(r => r.Key),
-                $"table: group {group.Key} does not begin with its first row");
+            OracleException.Require(
+                groups.Seek([group.Key]) && BinaryPrimitives.ReadInt32BigEndian(groups.PrimaryKey) == group.Min(r => r.Key),
+                $"table: group {group.Key} does not begin with its first row"
+            );
         }
     }
 
@@ -116,7 +137,10 @@ internal sealed class TableWorkload : IWorkload
             return;
         }
         var tombstones = transaction.Catalog.OpenFixedTree<int>(Tombstones);
-        OracleException.Require(tombstones.EntryCount == model.Tombstones.Count, $"there are {tombstones.EntryCount} tombstones instead of {model.Tombstones.Count}");
+        OracleException.Require(
+            tombstones.EntryCount == model.Tombstones.Count,
+            $"there are {tombstones.EntryCount} tombstones instead of {model.Tombstones.Count}"
+        );
         foreach (var (etag, number) in model.Tombstones)
             OracleException.Require(tombstones.TryGet(etag, out var found) && found == number, $"the tombstone of etag {etag} is lost");
     }

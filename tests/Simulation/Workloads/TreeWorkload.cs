@@ -23,11 +23,26 @@ internal sealed class TreeWorkload : IWorkload
         key = key[..MakeKey(number, key)];
         if (random.OneIn(3))
         {
-            OracleException.Require(tree.Delete(key) == entries.ContainsKey(number), $"tree: deleting key {number} tells wrongly whether it was there");
+            OracleException.Require(
+                tree.Delete(key) == entries.ContainsKey(number),
+                $"tree: deleting key {number} tells wrongly whether it was there"
+            );
             return entries.Remove(number);
         }
-        var value = new Stored((uint)random.Next(Patterns.MaxLength), random.Next(12) switch { 0 => 0, < 8 => random.Next(200), < 11 => random.Next(3000), _ => random.Next(40_000) });
-        OracleException.Require(tree.Put(key, value.Bytes) == !entries.ContainsKey(number), $"tree: putting key {number} tells wrongly whether it is new");
+        var value = new Stored(
+            (uint)random.Next(Patterns.MaxLength),
+            random.Next(12) switch
+            {
+                0 => 0,
+                < 8 => random.Next(200),
+                < 11 => random.Next(3000),
+                _ => random.Next(40_000),
+            }
+        );
+        OracleException.Require(
+            tree.Put(key, value.Bytes) == !entries.ContainsKey(number),
+            $"tree: putting key {number} tells wrongly whether it is new"
+        );
         return entries.SetItem(number, value);
     }
 
@@ -51,7 +66,10 @@ internal sealed class TreeWorkload : IWorkload
         {
             var number = random.Next(Keys);
             var found = tree.TryGet(key[..MakeKey(number, key)], out var value);
-            OracleException.Require(found == entries.TryGetValue(number, out var stored) && (!found || value.SequenceEqual(stored.Bytes)), $"tree: key {number} is wrong");
+            OracleException.Require(
+                found == entries.TryGetValue(number, out var stored) && (!found || value.SequenceEqual(stored.Bytes)),
+                $"tree: key {number} is wrong"
+            );
             return;
         }
         using var cursor = tree.OpenCursor();

@@ -87,7 +87,10 @@ public sealed class EnvironmentCheckTests(ITestOutputHelper output) : IDisposabl
         });
         // By name, "other" comes behind "numbers".
         CheckReport report = Check();
-        Assert.Contains(report.Findings, finding => finding.Structure == "other" && finding.Problem.Contains("another owner", StringComparison.Ordinal));
+        Assert.Contains(
+            report.Findings,
+            finding => finding.Structure == "other" && finding.Problem.Contains("another owner", StringComparison.Ordinal)
+        );
         Assert.All(report.Findings, finding => Assert.Equal("other", finding.Structure));
     }
 

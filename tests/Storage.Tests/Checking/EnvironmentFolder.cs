@@ -45,10 +45,14 @@ internal sealed class EnvironmentFolder : IDisposable
         Directory.Delete(_folder, recursive: true);
     }
 
-    private StorageEnvironment Open() => StorageEnvironment.Open(new LinuxDisk(_folder), new EnvironmentOptions
-    {
-        MaxDataFileBytes = 4L << 30,
-        JournalFileBytes = _journalFileBytes,
-        MaxGrowthStepBytes = 16 << 20,
-    });
+    private StorageEnvironment Open() =>
+        StorageEnvironment.Open(
+            new LinuxDisk(_folder),
+            new EnvironmentOptions
+            {
+                MaxDataFileBytes = 4L << 30,
+                JournalFileBytes = _journalFileBytes,
+                MaxGrowthStepBytes = 16 << 20,
+            }
+        );
 }

@@ -4,7 +4,8 @@ using Jackdaw.Storage.Trees;
 
 namespace Jackdaw.Storage.Tests.Checking;
 
-/// <summary>Transactions that fill and empty a fixed-size tree and two trees with short and long values, and drop one now and then.</summary>
+/// <summary>Transactions that fill and empty a fixed-size tree and two trees with short and long values, and drop one now and
+/// then.</summary>
 internal static class RandomWork
 {
     public static void Do(WriteTransaction tx, Random random)

@@ -46,7 +46,10 @@ public sealed class CompactionTests(ITestOutputHelper output) : IDisposable
         CheckReport now = _target.Environment.Check([]);
         Assert.True(now.IsSound, string.Join(Environment.NewLine, now.Findings));
         Assert.True(now.PageCount - now.FreePages <= was.PageCount - was.FreePages);
-        Assert.Equal((reports[^1].EntriesTotal, reports[^1].EntriesTotal), (reports[^1].EntriesCopied, was.Structures.Skip(3).Sum(structure => structure.Entries)));
+        Assert.Equal(
+            (reports[^1].EntriesTotal, reports[^1].EntriesTotal),
+            (reports[^1].EntriesCopied, was.Structures.Skip(3).Sum(structure => structure.Entries))
+        );
     }
 
     [Fact]

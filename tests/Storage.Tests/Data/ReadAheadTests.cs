@@ -65,7 +65,8 @@ public sealed unsafe class ReadAheadTests : IDisposable
 
         public long Length => inner.Length;
 
-        public void BeginRead(long offset, long length) => Begun.Add((offset / PageLayout.PageSize, (offset + length) / PageLayout.PageSize));
+        public void BeginRead(long offset, long length) =>
+            Begun.Add((offset / PageLayout.PageSize, (offset + length) / PageLayout.PageSize));
 
         public int ReadAt(long offset, byte* buffer, int length) => inner.ReadAt(offset, buffer, length);
 
@@ -81,7 +82,8 @@ public sealed unsafe class ReadAheadTests : IDisposable
 
         public void Punch(long offset, long length) => inner.Punch(offset, length);
 
-        public bool TryFindHole(long offset, out long holeOffset, out long holeLength) => inner.TryFindHole(offset, out holeOffset, out holeLength);
+        public bool TryFindHole(long offset, out long holeOffset, out long holeLength) =>
+            inner.TryFindHole(offset, out holeOffset, out holeLength);
 
         public byte* Map(long reserveBytes) => inner.Map(reserveBytes);
 

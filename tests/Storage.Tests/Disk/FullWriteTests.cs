@@ -65,7 +65,8 @@ public sealed unsafe class FullWriteTests
 
         public void Punch(long offset, long length) => inner.Punch(offset, length);
 
-        public bool TryFindHole(long offset, out long holeOffset, out long holeLength) => inner.TryFindHole(offset, out holeOffset, out holeLength);
+        public bool TryFindHole(long offset, out long holeOffset, out long holeLength) =>
+            inner.TryFindHole(offset, out holeOffset, out holeLength);
 
         public byte* Map(long reserveBytes) => inner.Map(reserveBytes);
 

@@ -37,7 +37,11 @@ public sealed class HoleSetTests
     private static void AssertEqual(HoleSet holes, bool[] bitmap, string where)
     {
         var found = new bool[bitmap.Length];
-        for (var position = 0L; holes.TryFind(position, bitmap.Length * (long)HoleSet.Block, out var offset, out var length); position = offset + length)
+        for (
+            var position = 0L;
+            holes.TryFind(position, bitmap.Length * (long)HoleSet.Block, out var offset, out var length);
+            position = offset + length
+        )
         {
             for (var i = 0; i < length / HoleSet.Block; i++)
                 found[offset / HoleSet.Block + i] = true;

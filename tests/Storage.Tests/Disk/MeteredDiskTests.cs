@@ -33,20 +33,23 @@ public sealed unsafe class MeteredDiskTests : DiskContract
         Assert.Throws<DiskException>(() => disk.SyncDirectory("absent"));
 
         var figures = disk.Statistics.Snapshot().ToDictionary(f => f.Kind, f => (f.Count, f.Failures, f.Bytes));
-        Assert.Equal(new Dictionary<IoKind, (long, long, long)>
-        {
-            [IoKind.JournalWrite] = (2, 0, 4608),
-            [IoKind.JournalRead] = (1, 0, 4608),
-            [IoKind.Allocate] = (1, 0, 16384),
-            [IoKind.DataWrite] = (1, 0, 8192),
-            [IoKind.DataSync] = (1, 0, 0),
-            [IoKind.DataPopulate] = (1, 0, 8192),
-            [IoKind.WriteBack] = (1, 0, 8192),
-            [IoKind.Punch] = (1, 0, 8192),
-            [IoKind.HeaderWrite] = (1, 0, 512),
-            [IoKind.HeaderSync] = (1, 0, 0),
-            [IoKind.DirectorySync] = (2, 1, 0),
-        }, figures);
+        Assert.Equal(
+            new Dictionary<IoKind, (long, long, long)>
+            {
+                [IoKind.JournalWrite] = (2, 0, 4608),
+                [IoKind.JournalRead] = (1, 0, 4608),
+                [IoKind.Allocate] = (1, 0, 16384),
+                [IoKind.DataWrite] = (1, 0, 8192),
+                [IoKind.DataSync] = (1, 0, 0),
+                [IoKind.DataPopulate] = (1, 0, 8192),
+                [IoKind.WriteBack] = (1, 0, 8192),
+                [IoKind.Punch] = (1, 0, 8192),
+                [IoKind.HeaderWrite] = (1, 0, 512),
+                [IoKind.HeaderSync] = (1, 0, 0),
+                [IoKind.DirectorySync] = (2, 1, 0),
+            },
+            figures
+        );
         Assert.All(disk.Statistics.Snapshot(), f => Assert.Equal(f.Count, f.Histogram.Sum()));
     }
 

@@ -116,7 +116,9 @@ public sealed class ConcurrencyTests(ITestOutputHelper output) : IStepHost, IDis
 
     private static void Move(Jackdaw.Storage.Trees.BTree accounts, Random random)
     {
-        Span<byte> from = stackalloc byte[8], to = stackalloc byte[8], value = stackalloc byte[8];
+        Span<byte> from = stackalloc byte[8],
+            to = stackalloc byte[8],
+            value = stackalloc byte[8];
         BinaryPrimitives.WriteInt64BigEndian(from, random.Next(Accounts));
         BinaryPrimitives.WriteInt64BigEndian(to, random.Next(Accounts));
         var amount = random.Next(100);
@@ -147,7 +149,8 @@ public sealed class ConcurrencyTests(ITestOutputHelper output) : IStepHost, IDis
 
     private static void Verify(ReadTransaction reader)
     {
-        long sum = 0, count = 0;
+        long sum = 0,
+            count = 0;
         using var cursor = reader.Catalog.OpenTree("accounts").OpenCursor();
         for (var any = cursor.SeekFirst(); any; any = cursor.MoveNext(), count++)
             sum += BinaryPrimitives.ReadInt64BigEndian(cursor.Value);
@@ -192,7 +195,9 @@ public sealed class ConcurrencyTests(ITestOutputHelper output) : IStepHost, IDis
                 Interlocked.CompareExchange(ref _failure, failure, null);
             }
         })
-        { Name = name };
+        {
+            Name = name,
+        };
         thread.Start();
         return thread;
     }

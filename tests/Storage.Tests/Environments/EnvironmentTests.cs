@@ -11,13 +11,14 @@ public sealed class EnvironmentTests : IDisposable
 {
     private readonly string _folder = Directory.CreateTempSubdirectory("jackdaw-environment-").FullName;
 
-    private static EnvironmentOptions Small => new()
-    {
-        MaxDataFileBytes = 1L << 30,
-        JournalFileBytes = 256 << 10,
-        FlushStepBytes = 64 << 10,
-        MaxGrowthStepBytes = 4 << 20,
-    };
+    private static EnvironmentOptions Small =>
+        new()
+        {
+            MaxDataFileBytes = 1L << 30,
+            JournalFileBytes = 256 << 10,
+            FlushStepBytes = 64 << 10,
+            MaxGrowthStepBytes = 4 << 20,
+        };
 
     public void Dispose() => Directory.Delete(_folder, recursive: true);
 
@@ -112,9 +113,10 @@ public sealed class EnvironmentTests : IDisposable
     public void Damage_is_told_with_the_whole_path_of_the_file(string what)
     {
         Open().Dispose();
-        string file = what == "data"
-            ? Path.Combine(_folder, "data")
-            : Directory.GetFiles(Path.Combine(_folder, "journal")).Single(path => File.ReadAllBytes(path)[0] == (byte)'J');
+        string file =
+            what == "data"
+                ? Path.Combine(_folder, "data")
+                : Directory.GetFiles(Path.Combine(_folder, "journal")).Single(path => File.ReadAllBytes(path)[0] == (byte)'J');
         byte[] bytes = File.ReadAllBytes(file);
         bytes[40] ^= 1;
         File.WriteAllBytes(file, bytes);

@@ -94,7 +94,12 @@ public sealed unsafe partial class EvictedPagesTests : IDisposable
         new Random((int)page).NextBytes(bytes);
         fixed (byte* memory = bytes)
         {
-            *(PageHeader*)memory = new PageHeader { Kind = kind, RunLength = count, PageNumber = page };
+            *(PageHeader*)memory = new PageHeader
+            {
+                Kind = kind,
+                RunLength = count,
+                PageNumber = page,
+            };
             ((PageHeader*)memory)->Checksum = _data.Checksum(page, memory, memory + PageLayout.PageSize, count);
             _data.Write(page, memory, bytes.Length);
         }
@@ -104,7 +109,8 @@ public sealed unsafe partial class EvictedPagesTests : IDisposable
     private void Evict(long page) => Evict(page, 1);
 
     /// <summary>
-    /// Takes pages out, and returns where to look which parts are resident. The kernel passes over what waits in another processor's list of new pages, or is being written: then again.
+    /// Takes pages out, and returns where to look which parts are resident. The kernel passes over what waits in another
+    /// processor's list of new pages, or is being written: then again.
     /// </summary>
     private byte[] Evict(long page, long count)
     {

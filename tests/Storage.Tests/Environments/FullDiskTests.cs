@@ -11,12 +11,13 @@ public sealed class FullDiskTests : IDisposable
 {
     private readonly string _folder = Directory.CreateTempSubdirectory("jackdaw-full-").FullName;
 
-    private static EnvironmentOptions Options => new()
-    {
-        InitialDataFileBytes = 64 << 10,
-        MaxDataFileBytes = 1L << 30,
-        JournalFileBytes = 128 << 10,
-    };
+    private static EnvironmentOptions Options =>
+        new()
+        {
+            InitialDataFileBytes = 64 << 10,
+            MaxDataFileBytes = 1L << 30,
+            JournalFileBytes = 128 << 10,
+        };
 
     private string Filler => Path.Combine(_folder, "filler");
 
@@ -44,7 +45,8 @@ public sealed class FullDiskTests : IDisposable
     }
 
     /// <summary>
-    /// A server on a full disk was stopped and started again: the opening wanted a new journal file although none could be made, and the database was
+    /// A server on a full disk was stopped and started again: the opening wanted a new journal file although none could be made,
+    /// and the database was
     /// gone even for reading.
     /// </summary>
     [RootFact]
@@ -86,8 +88,10 @@ public sealed class FullDiskTests : IDisposable
     }
 
     /// <summary>Journal files that have not been begun carry another sequence than their name.</summary>
-    private static IEnumerable<string> SparesOf(string folder) => Directory.GetFiles(folder).Where(file =>
-        Convert.ToInt64(Path.GetFileName(file), 16) != BitConverter.ToInt64(File.ReadAllBytes(file), 32));
+    private static IEnumerable<string> SparesOf(string folder) =>
+        Directory
+            .GetFiles(folder)
+            .Where(file => Convert.ToInt64(Path.GetFileName(file), 16) != BitConverter.ToInt64(File.ReadAllBytes(file), 32));
 
     private static int PutUntilRefused(StorageEnvironment environment)
     {

@@ -45,7 +45,9 @@ public sealed class RecoveryInPartsTests : IDisposable
             data.SetLength(Room);
         for (int i = 0; i < 2; i++)
         {
-            var error = Assert.Throws<LimitExceededException>(() => StorageEnvironment.Open(new LinuxDisk(crashed), options with { MaxDataFileBytes = Room }));
+            var error = Assert.Throws<LimitExceededException>(() =>
+                StorageEnvironment.Open(new LinuxDisk(crashed), options with { MaxDataFileBytes = Room })
+            );
             Assert.Contains("Storage.MaxDataFileSizeInMb", error.Message, StringComparison.Ordinal);
         }
         Assert.True(Recovered(crashed, options).AsSpan().SequenceEqual(Recovered(crashed, Options)));

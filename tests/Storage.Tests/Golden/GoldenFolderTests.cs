@@ -14,20 +14,22 @@ namespace Jackdaw.Storage.Tests.Golden;
 
 /// <summary>
 /// A folder of each format version, written when the version came about and never again: as a crash left it, with something in the data
-/// file and something only in the journal. What this program reads out of it must not change. A new version gets a folder of its own, written by
+/// file and something only in the journal. What this program reads out of it must not change. A new version gets a folder of its
+/// own, written by
 /// running this class with JACKDAW_WRITE_GOLDEN=FILE; the old one is then refused, and says so here.
 /// </summary>
 public sealed class GoldenFolderTests : IDisposable
 {
     private readonly string _folder = Directory.CreateTempSubdirectory("jackdaw-golden-").FullName;
 
-    private static EnvironmentOptions Options => new()
-    {
-        InitialDataFileBytes = 128 << 10,
-        MaxDataFileBytes = 1L << 30,
-        JournalFileBytes = 128 << 10,
-        Random = new Random(1),
-    };
+    private static EnvironmentOptions Options =>
+        new()
+        {
+            InitialDataFileBytes = 128 << 10,
+            MaxDataFileBytes = 1L << 30,
+            JournalFileBytes = 128 << 10,
+            Random = new Random(1),
+        };
 
     public void Dispose() => Directory.Delete(_folder, recursive: true);
 
@@ -80,9 +82,15 @@ public sealed class GoldenFolderTests : IDisposable
     }
 
     /// <summary>All files but the lock, which is taken before anything is known of the folder.</summary>
-    private string Fingerprint() => string.Join('\n', Directory.EnumerateFiles(_folder, "*", SearchOption.AllDirectories)
-        .Where(file => Path.GetFileName(file) != "lock").Order(StringComparer.Ordinal)
-        .Select(file => $"{file} {Convert.ToHexString(SHA256.HashData(File.ReadAllBytes(file)))}"));
+    private string Fingerprint() =>
+        string.Join(
+            '\n',
+            Directory
+                .EnumerateFiles(_folder, "*", SearchOption.AllDirectories)
+                .Where(file => Path.GetFileName(file) != "lock")
+                .Order(StringComparer.Ordinal)
+                .Select(file => $"{file} {Convert.ToHexString(SHA256.HashData(File.ReadAllBytes(file)))}")
+        );
 
     private static void Fill(StorageEnvironment environment)
     {

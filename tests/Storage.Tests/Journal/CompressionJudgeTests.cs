@@ -11,7 +11,12 @@ public sealed class CompressionJudgeTests
     [InlineData(100_000, 10.0, true, "a slow device: the bytes saved are worth the time")]
     [InlineData(100_000, 0.5, false, "a fast device: compressing takes longer than writing")]
     [InlineData(5_000_000, 0.0, false, "a device that is slow to answer whatever the size: nothing is saved")]
-    public void Compression_is_used_where_the_time_that_bytes_take_exceeds_its_own(double fixedNs, double nsPerByte, bool expected, string why)
+    public void Compression_is_used_where_the_time_that_bytes_take_exceeds_its_own(
+        double fixedNs,
+        double nsPerByte,
+        bool expected,
+        string why
+    )
     {
         var random = new Random(1);
         var judge = new CompressionJudge(JournalCompression.WhenItPays, available: true);

@@ -27,11 +27,14 @@ internal sealed class FaultyDisk : IDisk
 
     public long FreeBytes => Space - Used;
 
-    public long Used => _disk.List("journal").Sum(name =>
-    {
-        using var file = _disk.Open($"journal/{name}", DiskFileMode.Direct, create: false);
-        return file.Length;
-    });
+    public long Used =>
+        _disk
+            .List("journal")
+            .Sum(name =>
+            {
+                using var file = _disk.Open($"journal/{name}", DiskFileMode.Direct, create: false);
+                return file.Length;
+            });
 
     public IDiskFile Open(string path, DiskFileMode mode, bool create)
     {

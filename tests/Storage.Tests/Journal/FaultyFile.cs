@@ -39,7 +39,8 @@ internal sealed unsafe class FaultyFile(FaultyDisk disk, IDiskFile file) : IDisk
 
     public void Punch(long offset, long length) => file.Punch(offset, length);
 
-    public bool TryFindHole(long offset, out long holeOffset, out long holeLength) => file.TryFindHole(offset, out holeOffset, out holeLength);
+    public bool TryFindHole(long offset, out long holeOffset, out long holeLength) =>
+        file.TryFindHole(offset, out holeOffset, out holeLength);
 
     public byte* Map(long reserveBytes) => file.Map(reserveBytes);
 

@@ -11,49 +11,56 @@ public sealed class JournalRoundTripTests
     [InlineData(512, "Always")]
     [InlineData(4096, "WhenItPays")]
     public void What_is_appended_is_read_back_over_rotations_recycling_and_reopenings(int unit, string compression) =>
-        TestSeed.ForEach(6, random =>
-        {
-            using var scene = new JournalScene(random, unit, Enum.Parse<JournalCompression>(compression));
-            var synced = scene.LastPosition;
-            for (var step = 0; step < 120; step++)
+        TestSeed.ForEach(
+            6,
+            random =>
             {
-                switch (random.Next(20))
+                using var scene = new JournalScene(random, unit, Enum.Parse<JournalCompression>(compression));
+                var synced = scene.LastPosition;
+                for (var step = 0; step < 120; step++)
                 {
-                    case 0:
-                        synced = scene.Positions[random.Next((int)synced.TransactionId, scene.Positions.Count)];
-                        scene.Writer.Recycle(synced);
-                        break;
-                    case 1 when random.Next(4) == 0:
-                        scene.Commit(runPages: random.Next(30, 60));
-                        break;
-                    case 2 when random.Next(3) == 0:
-                        Assert.Equal(scene.LastTransaction, scene.Reopen(synced).Position.TransactionId);
-                        synced = random.Next(2) == 0 ? scene.LastPosition : synced;
-                        break;
-                    case < 8:
-                        scene.Writer.RunSpareStep();
-                        break;
-                    default:
-                        scene.Commit();
-                        break;
+                    switch (random.Next(20))
+                    {
+                        case 0:
+                            synced = scene.Positions[random.Next((int)synced.TransactionId, scene.Positions.Count)];
+                            scene.Writer.Recycle(synced);
+                            break;
+                        case 1 when random.Next(4) == 0:
+                            scene.Commit(runPages: random.Next(30, 60));
+                            break;
+                        case 2 when random.Next(3) == 0:
+                            Assert.Equal(scene.LastTransaction, scene.Reopen(synced).Position.TransactionId);
+                            synced = random.Next(2) == 0 ? scene.LastPosition : synced;
+                            break;
+                        case < 8:
+                            scene.Writer.RunSpareStep();
+                            break;
+                        default:
+                            scene.Commit();
+                            break;
+                    }
                 }
+                var end = scene.ReadAndCompare(synced);
+                Assert.Equal(scene.LastTransaction, end.Position.TransactionId);
+                Assert.Equal(scene.Writer.Position, end.Position);
+                Assert.Null(end.Damage);
+                Assert.True(scene.Writer.Statistics.FilesInUse <= scene.Writer.Position.Sequence);
             }
-            var end = scene.ReadAndCompare(synced);
-            Assert.Equal(scene.LastTransaction, end.Position.TransactionId);
-            Assert.Equal(scene.Writer.Position, end.Position);
-            Assert.Null(end.Damage);
-            Assert.True(scene.Writer.Statistics.FilesInUse <= scene.Writer.Position.Sequence);
-        });
+        );
 
     [Fact]
-    public void Every_position_is_a_place_to_begin_reading() => TestSeed.ForEach(3, random =>
-    {
-        using var scene = new JournalScene(random, fileBytes: 128 << 10);
-        for (var i = 0; i < 25; i++)
-            scene.Commit();
-        foreach (var position in scene.Positions)
-            Assert.Equal(scene.LastTransaction, scene.ReadAndCompare(position).Position.TransactionId);
-    });
+    public void Every_position_is_a_place_to_begin_reading() =>
+        TestSeed.ForEach(
+            3,
+            random =>
+            {
+                using var scene = new JournalScene(random, fileBytes: 128 << 10);
+                for (var i = 0; i < 25; i++)
+                    scene.Commit();
+                foreach (var position in scene.Positions)
+                    Assert.Equal(scene.LastTransaction, scene.ReadAndCompare(position).Position.TransactionId);
+            }
+        );
 
     [Fact]
     public void A_record_larger_than_a_journal_file_gets_a_file_of_its_own_and_that_is_deleted_not_recycled()

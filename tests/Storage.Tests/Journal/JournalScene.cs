@@ -10,7 +10,14 @@ internal sealed unsafe class JournalScene : IDisposable
 {
     private readonly Random _random;
 
-    public JournalScene(Random random, int unit = 512, JournalCompression compression = JournalCompression.Never, long fileBytes = 256 << 10, IDisk? disk = null, long? firstFileBytes = null)
+    public JournalScene(
+        Random random,
+        int unit = 512,
+        JournalCompression compression = JournalCompression.Never,
+        long fileBytes = 256 << 10,
+        IDisk? disk = null,
+        long? firstFileBytes = null
+    )
     {
         _random = random;
         Disk = disk ?? new MemoryDisk();
@@ -67,8 +74,13 @@ internal sealed unsafe class JournalScene : IDisposable
     {
         var image = Images[^1].Copy();
         using var memory = new NativePages();
-        var entries = Enumerable.Range(0, 50).OrderBy(_ => _random.Next()).Take(pages).Order()
-            .Select(number => Touch(image, number, memory)).ToList();
+        var entries = Enumerable
+            .Range(0, 50)
+            .OrderBy(_ => _random.Next())
+            .Take(pages)
+            .Order()
+            .Select(number => Touch(image, number, memory))
+            .ToList();
         if (runPages > 0)
             entries.Add(Run(image, 100, runPages, memory));
         Append([.. entries]);
@@ -112,9 +124,7 @@ internal sealed unsafe class JournalScene : IDisposable
 
     public void RunSpareSteps()
     {
-        while (Writer.RunSpareStep())
-        {
-        }
+        while (Writer.RunSpareStep()) { }
     }
 
     public byte[] ReadFile(string path)

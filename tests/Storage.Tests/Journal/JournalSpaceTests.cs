@@ -29,9 +29,7 @@ public sealed class JournalSpaceTests
         for (var i = 0; i < reserved; i++)
             scene.Writer.Release(one);
 
-        while (scene.TryCommit(pages: 3))
-        {
-        }
+        while (scene.TryCommit(pages: 3)) { }
         Assert.Equal(2, scene.LastPosition.Sequence);
         Assert.False(scene.Writer.RunSpareStep());
         Assert.Contains("no space left", scene.Writer.Statistics.LastSpareFailure, StringComparison.Ordinal);
@@ -64,31 +62,39 @@ public sealed class JournalSpaceTests
     }
 
     [Fact]
-    public void Recovery_uses_the_spare_and_needs_no_new_space() => TestSeed.ForEach(4, random =>
-    {
-        var disk = new FaultyDisk();
-        using var scene = new JournalScene(random, fileBytes: FileBytes, disk: disk);
-        for (var i = 0; i < 12; i++)
-            scene.Commit(pages: 2);
-        scene.RunSpareSteps();
-        disk.Space = disk.Used;
-        var end = scene.Reopen(scene.Positions[0]);
-        Assert.Equal(scene.LastTransaction, end.Position.TransactionId);
-        Assert.True(scene.LastPosition.Sequence > end.Position.Sequence);
-        Assert.True(scene.TryCommit(pages: 2));
-        Assert.Equal(scene.LastTransaction, scene.ReadAndCompare(scene.Positions[0]).Position.TransactionId);
-    });
+    public void Recovery_uses_the_spare_and_needs_no_new_space() =>
+        TestSeed.ForEach(
+            4,
+            random =>
+            {
+                var disk = new FaultyDisk();
+                using var scene = new JournalScene(random, fileBytes: FileBytes, disk: disk);
+                for (var i = 0; i < 12; i++)
+                    scene.Commit(pages: 2);
+                scene.RunSpareSteps();
+                disk.Space = disk.Used;
+                var end = scene.Reopen(scene.Positions[0]);
+                Assert.Equal(scene.LastTransaction, end.Position.TransactionId);
+                Assert.True(scene.LastPosition.Sequence > end.Position.Sequence);
+                Assert.True(scene.TryCommit(pages: 2));
+                Assert.Equal(scene.LastTransaction, scene.ReadAndCompare(scene.Positions[0]).Position.TransactionId);
+            }
+        );
 
     [Fact]
-    public void A_short_write_is_resumed_at_its_last_whole_block() => TestSeed.ForEach(6, random =>
-    {
-        var disk = new FaultyDisk();
-        using var scene = new JournalScene(random, random.Next(2) == 0 ? 512 : 4096, fileBytes: FileBytes, disk: disk);
-        disk.ShortWrite = length => random.Next(3) == 0 ? random.Next(1, length + 1) : length;
-        for (var i = 0; i < 30; i++)
-            scene.Commit();
-        Assert.Equal(scene.LastTransaction, scene.ReadAndCompare(scene.Positions[0]).Position.TransactionId);
-    });
+    public void A_short_write_is_resumed_at_its_last_whole_block() =>
+        TestSeed.ForEach(
+            6,
+            random =>
+            {
+                var disk = new FaultyDisk();
+                using var scene = new JournalScene(random, random.Next(2) == 0 ? 512 : 4096, fileBytes: FileBytes, disk: disk);
+                disk.ShortWrite = length => random.Next(3) == 0 ? random.Next(1, length + 1) : length;
+                for (var i = 0; i < 30; i++)
+                    scene.Commit();
+                Assert.Equal(scene.LastTransaction, scene.ReadAndCompare(scene.Positions[0]).Position.TransactionId);
+            }
+        );
 
     [Fact]
     public void A_failed_write_is_thrown_and_nothing_is_appended_afterwards()
@@ -128,7 +134,7 @@ public sealed class JournalSpaceTests
         scene.RunSpareSteps();
         Assert.Equal([First, First], Lengths(disk));
         var lengths = new List<long>();
-        for (var sequence = 0L; scene.Writer.Statistics.Rotations < 6;)
+        for (var sequence = 0L; scene.Writer.Statistics.Rotations < 6; )
         {
             scene.Commit(pages: 1);
             scene.RunSpareSteps();
@@ -163,36 +169,44 @@ public sealed class JournalSpaceTests
     }
 
     [Fact]
-    public void What_was_reserved_finds_room_whatever_was_appended_before_it_while_files_grow() => TestSeed.ForEach(12, random =>
-    {
-        var disk = new FaultyDisk();
-        using var scene = new JournalScene(random, fileBytes: 256 << 10, disk: disk, firstFileBytes: 16 << 10);
-        var reserved = new Queue<int>();
-        for (var i = 0; i < 150; i++)
-        {
-            // Now and then the disk has no room, or just enough for a small file.
-            disk.Space = random.Next(4) == 0 ? disk.Used + random.Next(2) * (16 << 10) : long.MaxValue;
-            var pages = random.Next(4) == 0 ? random.Next(1, 40) : random.Next(1, 4);
-            if (reserved.Count < 6 && scene.Writer.TryReserve(scene.Writer.WorstCaseBytes(pages, pages)))
-                reserved.Enqueue(pages);
-            if (random.Next(3) == 0)
-                scene.Writer.RunSpareStep();
-            if (random.Next(8) == 0)
-                scene.Writer.Recycle(scene.LastPosition);
-            while (reserved.Count > 0 && random.Next(2) == 0)
-                scene.AppendReserved(random.Next(1, reserved.Dequeue() + 1));
-        }
-        while (reserved.TryDequeue(out var last))
-            scene.AppendReserved(random.Next(1, last + 1));
-        var from = scene.Positions.Find(position => position.Sequence == scene.LastPosition.Sequence);
-        Assert.Equal(scene.LastTransaction, scene.ReadAndCompare(from).Position.TransactionId);
-    });
+    public void What_was_reserved_finds_room_whatever_was_appended_before_it_while_files_grow() =>
+        TestSeed.ForEach(
+            12,
+            random =>
+            {
+                var disk = new FaultyDisk();
+                using var scene = new JournalScene(random, fileBytes: 256 << 10, disk: disk, firstFileBytes: 16 << 10);
+                var reserved = new Queue<int>();
+                for (var i = 0; i < 150; i++)
+                {
+                    // Now and then the disk has no room, or just enough for a small file.
+                    disk.Space = random.Next(4) == 0 ? disk.Used + random.Next(2) * (16 << 10) : long.MaxValue;
+                    var pages = random.Next(4) == 0 ? random.Next(1, 40) : random.Next(1, 4);
+                    if (reserved.Count < 6 && scene.Writer.TryReserve(scene.Writer.WorstCaseBytes(pages, pages)))
+                        reserved.Enqueue(pages);
+                    if (random.Next(3) == 0)
+                        scene.Writer.RunSpareStep();
+                    if (random.Next(8) == 0)
+                        scene.Writer.Recycle(scene.LastPosition);
+                    while (reserved.Count > 0 && random.Next(2) == 0)
+                        scene.AppendReserved(random.Next(1, reserved.Dequeue() + 1));
+                }
+                while (reserved.TryDequeue(out var last))
+                    scene.AppendReserved(random.Next(1, last + 1));
+                var from = scene.Positions.Find(position => position.Sequence == scene.LastPosition.Sequence);
+                Assert.Equal(scene.LastTransaction, scene.ReadAndCompare(from).Position.TransactionId);
+            }
+        );
 
-    private static List<int> Lengths(FaultyDisk disk) => [.. disk.List("journal").Select(name =>
-    {
-        using var file = disk.Open($"journal/{name}", DiskFileMode.Direct, create: false);
-        return (int)file.Length;
-    })];
+    private static List<int> Lengths(FaultyDisk disk) =>
+        [
+            .. disk.List("journal")
+                .Select(name =>
+                {
+                    using var file = disk.Open($"journal/{name}", DiskFileMode.Direct, create: false);
+                    return (int)file.Length;
+                }),
+        ];
 
     [Fact]
     [Trait("Category", "Slow")]

@@ -9,35 +9,43 @@ public sealed unsafe class PageDifferencesTests
     private const int ChecksumBytes = 4;
 
     [Fact]
-    public void Differences_laid_over_the_old_page_give_the_new_one() => TestSeed.ForEach(300, random =>
-    {
-        var old = RandomPage(random);
-        var @new = Change(random, old);
-        var list = Find(old, @new, PageLayout.PageSize * 2, out var count);
-        Assert.NotNull(list);
-        var page = old.ToArray();
-        Assert.True(Apply(page, list, count));
-        Assert.True(page.AsSpan(ChecksumBytes).SequenceEqual(@new.AsSpan(ChecksumBytes)));
-        Assert.True(page.AsSpan(0, ChecksumBytes).SequenceEqual(old.AsSpan(0, ChecksumBytes)));
-    });
+    public void Differences_laid_over_the_old_page_give_the_new_one() =>
+        TestSeed.ForEach(
+            300,
+            random =>
+            {
+                var old = RandomPage(random);
+                var @new = Change(random, old);
+                var list = Find(old, @new, PageLayout.PageSize * 2, out var count);
+                Assert.NotNull(list);
+                var page = old.ToArray();
+                Assert.True(Apply(page, list, count));
+                Assert.True(page.AsSpan(ChecksumBytes).SequenceEqual(@new.AsSpan(ChecksumBytes)));
+                Assert.True(page.AsSpan(0, ChecksumBytes).SequenceEqual(old.AsSpan(0, ChecksumBytes)));
+            }
+        );
 
     [Fact]
-    public void Differences_laid_in_order_over_any_mixture_of_versions_give_the_last_one() => TestSeed.ForEach(200, random =>
-    {
-        var versions = new List<byte[]> { RandomPage(random) };
-        var lists = new List<(byte[] List, int Count)>();
-        for (var i = 0; i < 6; i++)
-        {
-            versions.Add(Change(random, versions[^1]));
-            lists.Add((Find(versions[^2], versions[^1], PageLayout.PageSize * 2, out var count)!, count));
-        }
-        var page = new byte[PageLayout.PageSize];
-        for (var sector = 0; sector < page.Length; sector += 512)
-            versions[random.Next(versions.Count)].AsSpan(sector, 512).CopyTo(page.AsSpan(sector));
-        foreach (var (list, count) in lists)
-            Assert.True(Apply(page, list, count));
-        Assert.True(page.AsSpan(ChecksumBytes).SequenceEqual(versions[^1].AsSpan(ChecksumBytes)));
-    });
+    public void Differences_laid_in_order_over_any_mixture_of_versions_give_the_last_one() =>
+        TestSeed.ForEach(
+            200,
+            random =>
+            {
+                var versions = new List<byte[]> { RandomPage(random) };
+                var lists = new List<(byte[] List, int Count)>();
+                for (var i = 0; i < 6; i++)
+                {
+                    versions.Add(Change(random, versions[^1]));
+                    lists.Add((Find(versions[^2], versions[^1], PageLayout.PageSize * 2, out var count)!, count));
+                }
+                var page = new byte[PageLayout.PageSize];
+                for (var sector = 0; sector < page.Length; sector += 512)
+                    versions[random.Next(versions.Count)].AsSpan(sector, 512).CopyTo(page.AsSpan(sector));
+                foreach (var (list, count) in lists)
+                    Assert.True(Apply(page, list, count));
+                Assert.True(page.AsSpan(ChecksumBytes).SequenceEqual(versions[^1].AsSpan(ChecksumBytes)));
+            }
+        );
 
     [Fact]
     public void Equal_pages_and_pages_that_differ_in_the_checksum_alone_have_no_differences()

@@ -6,8 +6,10 @@ namespace Jackdaw.Storage.Tests.Regressions;
 
 /// <summary>
 /// When the log went on in the spare, the disk wrote the spare's new header to another place. At its own place the file still looked like a
-/// spare: blank, or with the header of an earlier use. Recovery took it for one, ended the log in the file before, and gave up every transaction
-/// acknowledged since, in silence. What tells: the first block after the header continues the log, with a salt that the header does not name.
+/// spare: blank, or with the header of an earlier use. Recovery took it for one, ended the log in the file before, and gave up
+/// every transaction
+/// acknowledged since, in silence. What tells: the first block after the header continues the log, with a salt that the header
+/// does not name.
 /// </summary>
 public sealed unsafe class MisplacedJournalHeaderTests
 {
@@ -21,7 +23,10 @@ public sealed unsafe class MisplacedJournalHeaderTests
         var path = "";
         for (var round = 0; path.Length == 0; round++)
         {
-            var blank = disk.FilesUnder("journal").Where(file => disk.Content(file.Path)[..512].IndexOfAnyExcept((byte)0) < 0).Select(file => file.Path).ToList();
+            var blank = disk.FilesUnder("journal")
+                .Where(file => disk.Content(file.Path)[..512].IndexOfAnyExcept((byte)0) < 0)
+                .Select(file => file.Path)
+                .ToList();
             SimulatedMachine.Put(environment, $"key {round}", valueBytes: 20_000);
             path = blank.Find(file => disk.Exists(file) && disk.Content(file)[..512].IndexOfAnyExcept((byte)0) >= 0) ?? "";
             while (environment.RunSpareStep()) { }

@@ -8,7 +8,8 @@ namespace Jackdaw.Storage.Tests.Regressions;
 public sealed class OnlineCopyTests
 {
     /// <summary>
-    /// The copy's journal files were allocated at full length and written directly, which makes the bytes durable, but not the length. After a
+    /// The copy's journal files were allocated at full length and written directly, which makes the bytes durable, but not the
+    /// length. After a
     /// power cut the file ended with its last record, and opening refused it as cut off. Each file is now synced when it is complete.
     /// </summary>
     [Fact]
@@ -28,7 +29,8 @@ public sealed class OnlineCopyTests
     }
 
     /// <summary>
-    /// The copy took the journal's sequence numbers for consecutive. A record larger than a journal file gets one of its own, and the spare whose
+    /// The copy took the journal's sequence numbers for consecutive. A record larger than a journal file gets one of its own, and
+    /// the spare whose
     /// number comes before is passed over and may be deleted: the copy failed on the missing file.
     /// </summary>
     [Fact]
@@ -57,7 +59,8 @@ public sealed class OnlineCopyTests
     }
 
     /// <summary>
-    /// A journal in which a bit had flipped was copied as it was, and the copy was called complete: it could not be opened, which nobody learned before it was needed. The copied
+    /// A journal in which a bit had flipped was copied as it was, and the copy was called complete: it could not be opened, which
+    /// nobody learned before it was needed. The copied
     /// records are now read before the copy gets its headers.
     /// </summary>
     [Fact]
@@ -68,7 +71,9 @@ public sealed class OnlineCopyTests
         var environment = SimulatedMachine.Open(disk, 3);
         SimulatedMachine.Put(environment, "first", valueBytes: 3000);
         SimulatedMachine.Put(environment, "second", valueBytes: 3000);
-        var path = disk.FilesUnder("journal").Select(file => file.Path).First(file => disk.Content(file)[4096..].ContainsAnyExcept((byte)0));
+        var path = disk.FilesUnder("journal")
+            .Select(file => file.Path)
+            .First(file => disk.Content(file)[4096..].ContainsAnyExcept((byte)0));
         var offset = Math.Max(4096, disk.Content(path).LastIndexOfAnyExcept((byte)0) - 2000);
         disk.Damage(path, offset, bytes => bytes[0] ^= 4);
 
@@ -81,7 +86,8 @@ public sealed class OnlineCopyTests
     }
 
     /// <summary>
-    /// Such a spare may also go in the very moment in which the copy comes to it: it was still there when the copy asked, was gone when it was opened, and the copy failed.
+    /// Such a spare may also go in the very moment in which the copy comes to it: it was still there when the copy asked, was
+    /// gone when it was opened, and the copy failed.
     /// </summary>
     [Fact]
     public void A_copy_passes_over_a_spare_that_goes_while_it_is_being_opened()

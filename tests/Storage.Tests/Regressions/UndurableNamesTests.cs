@@ -5,7 +5,8 @@ namespace Jackdaw.Storage.Tests.Regressions;
 
 /// <summary>
 /// Creation renames the first header into place and then syncs the folder. A process that died between the two left a name that the next
-/// process saw, took for an environment, and acknowledged writes on; the name itself was never made durable any more. A power cut took it back, the folder
+/// process saw, took for an environment, and acknowledged writes on; the name itself was never made durable any more. A power cut
+/// took it back, the folder
 /// then held no header, "so there had never been an environment", and opening cleared the remains away: everything acknowledged was gone.
 /// Recovery now syncs the folder before it relies on what it sees in it, and again when it has made the other header.
 /// </summary>

@@ -7,8 +7,10 @@ using Xunit;
 namespace Jackdaw.Storage.Tests.Regressions;
 
 /// <summary>
-/// The newest header could not be read once (EIO), so recovery began at the older one, and, short of memory, had already written pages back to
-/// an intermediate version when it was cut off. The next opening read the newest header without trouble and replayed only from there: the pages
+/// The newest header could not be read once (EIO), so recovery began at the older one, and, short of memory, had already written
+/// pages back to
+/// an intermediate version when it was cut off. The next opening read the newest header without trouble and replayed only from
+/// there: the pages
 /// written back stayed as they were. Recovery now replaces a header that it cannot use before it writes anything else.
 /// </summary>
 public sealed class UnreadableHeaderTests

@@ -19,12 +19,19 @@ public sealed unsafe class PageMapTests(ITestOutputHelper output)
         var current = new Dictionary<long, long>();
         var root = default(PageMapRoot);
         var versions = new List<(long Version, nint Root, int Height, Dictionary<long, long> Model)>();
-        PageMapNode* retired = null, lastRetired = null;
+        PageMapNode* retired = null,
+            lastRetired = null;
         for (var version = 1L; version <= 400; version++)
         {
             var writer = new PageMapWriter(nodes, root, version);
             var model = new Dictionary<long, long>(current);
-            var range = random.Next(4) switch { 0 => 40L, 1 => 5_000L, 2 => 300_000L, _ => 1L << 33 };
+            var range = random.Next(4) switch
+            {
+                0 => 40L,
+                1 => 5_000L,
+                2 => 300_000L,
+                _ => 1L << 33,
+            };
             for (var i = random.Next(60); i >= 0; i--)
                 ChangeOne(ref writer, model, random, range);
             if (random.Next(5) == 0)

@@ -57,7 +57,14 @@ public sealed unsafe class SimulatedDiskTests : DiskContract
                 Assert.True(content[i] is 1 or 2);
                 blocks += content[i] == 2 ? 1 : 0;
             }
-            fates.Add(blocks switch { 0 => "lost", 16 => "kept", _ => "torn" });
+            fates.Add(
+                blocks switch
+                {
+                    0 => "lost",
+                    16 => "kept",
+                    _ => "torn",
+                }
+            );
         }
         Assert.Equal(["kept", "lost", "torn"], fates.Order());
     }

@@ -33,9 +33,25 @@ public sealed class SimulationTests(ITestOutputHelper output)
         if (seeds >= 500)
         {
             Assert.All(
-                [happened.PowerCuts, happened.CutsWhileOpening, happened.Poisonings, happened.Replayed, happened.LostTails, happened.HeadersDestroyed,
-                    happened.JournalFlips, happened.DataFlips, happened.Reported, happened.Copies, happened.CopiesRefused, happened.LossesAccepted, happened.Punches, happened.Refusals, happened.Aborts],
-                count => Assert.True(count > 5, happened.ToString()));
+                [
+                    happened.PowerCuts,
+                    happened.CutsWhileOpening,
+                    happened.Poisonings,
+                    happened.Replayed,
+                    happened.LostTails,
+                    happened.HeadersDestroyed,
+                    happened.JournalFlips,
+                    happened.DataFlips,
+                    happened.Reported,
+                    happened.Copies,
+                    happened.CopiesRefused,
+                    happened.LossesAccepted,
+                    happened.Punches,
+                    happened.Refusals,
+                    happened.Aborts,
+                ],
+                count => Assert.True(count > 5, happened.ToString())
+            );
         }
     }
 

@@ -54,7 +54,10 @@ public class BackedSpaceTests
         file.Holes.Add((6 * UnitBytes, PageLayout.PageSize));
         using var space = new BackedSpace(file);
         Assert.Equal(4 * UnitBytes, space.HoleBytes);
-        Assert.Equal([false, true, true, true, false, false, true], Enumerable.Range(0, 7).Select(unit => space.NeedsBacking(unit * Unit, 1)));
+        Assert.Equal(
+            [false, true, true, true, false, false, true],
+            Enumerable.Range(0, 7).Select(unit => space.NeedsBacking(unit * Unit, 1))
+        );
         space.Claim(1, 6 * Unit, 1); // the last unit is only partly in the file
         Assert.Equal(["allocate 6+0"], file.Calls);
     }
@@ -93,7 +96,11 @@ public class BackedSpaceTests
         var random = new Random(7);
         long began = Stopwatch.GetTimestamp();
         // On until the puncher, too, has had a turn.
-        for (long transaction = 1; transaction <= 20_000 || (Volatile.Read(ref punched) == 0 && Stopwatch.GetElapsedTime(began) < Eventually.Patience); transaction++)
+        for (
+            long transaction = 1;
+            transaction <= 20_000 || (Volatile.Read(ref punched) == 0 && Stopwatch.GetElapsedTime(began) < Eventually.Patience);
+            transaction++
+        )
         {
             int unit = random.Next(units);
             space.Claim(transaction, unit * Unit, 1);

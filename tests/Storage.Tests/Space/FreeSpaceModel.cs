@@ -5,7 +5,8 @@ using Xunit;
 
 namespace Jackdaw.Storage.Tests.Space;
 
-/// <summary>One byte a page, first fit by plain search: what <see cref="FreeSpace"/> must agree with, across commits, aborts and a full disk.</summary>
+/// <summary>One byte a page, first fit by plain search: what <see cref="FreeSpace"/> must agree with, across commits, aborts and
+/// a full disk.</summary>
 internal sealed class FreeSpaceModel : IDisposable
 {
     private const int MaxPages = (int)(2 * PageLayout.GroupPages) + 20_000;
@@ -66,14 +67,15 @@ internal sealed class FreeSpaceModel : IDisposable
 
     public void Dispose() => _store.Dispose();
 
-    private int PickCount() => _random.Next(20) switch
-    {
-        < 10 => 1,
-        < 14 => _random.Next(2, 8),
-        < 17 => _random.Next(2, 200),
-        < 19 => _random.Next(2, 3000),
-        _ => _random.Next(2, 40_000),
-    };
+    private int PickCount() =>
+        _random.Next(20) switch
+        {
+            < 10 => 1,
+            < 14 => _random.Next(2, 8),
+            < 17 => _random.Next(2, 200),
+            < 19 => _random.Next(2, 3000),
+            _ => _random.Next(2, 40_000),
+        };
 
     private bool Allocate(SparsePages tx, FreeSpace space, int count)
     {
@@ -126,7 +128,7 @@ internal sealed class FreeSpaceModel : IDisposable
         {
             int start = (int)(group * PageLayout.GroupPages);
             Span<byte> pages = _used.AsSpan(start, (int)Math.Min(PageLayout.GroupPages, pageCount - start));
-            for (int at = 0; at < pages.Length;)
+            for (int at = 0; at < pages.Length; )
             {
                 int skip = pages[at..].IndexOf((byte)0);
                 if (skip < 0)

@@ -10,7 +10,8 @@ using Xunit.Abstractions;
 namespace Jackdaw.Storage.Tests.Space;
 
 /// <summary>
-/// What becomes of the file when rows like documents come, change and go: 1 KB each, primary key an etag that every change renews, found by a
+/// What becomes of the file when rows like documents come, change and go: 1 KB each, primary key an etag that every change
+/// renews, found by a
 /// unique id and by collection and etag.
 /// </summary>
 public sealed class SpaceTests(ITestOutputHelper output) : IDisposable
@@ -35,12 +36,16 @@ public sealed class SpaceTests(ITestOutputHelper output) : IDisposable
         long before = AllocatedBytes();
         int[] order = [.. Enumerable.Range(0, rows)];
         new Random(3).Shuffle(order);
-        InBatches(rows, 500, (tx, from, to) =>
-        {
-            Table table = tx.Catalog.OpenTable(Schema);
-            for (int i = from; i < to; i++)
-                Assert.True(table.Delete(EtagOf(table, order[i])));
-        });
+        InBatches(
+            rows,
+            500,
+            (tx, from, to) =>
+            {
+                Table table = tx.Catalog.OpenTable(Schema);
+                for (int i = from; i < to; i++)
+                    Assert.True(table.Delete(EtagOf(table, order[i])));
+            }
+        );
         _folder.Environment.FlushAndSync();
 
         CheckReport report = Check();
@@ -75,26 +80,37 @@ public sealed class SpaceTests(ITestOutputHelper output) : IDisposable
         {
             if (atRandom)
                 random.Shuffle(order);
-            InBatches(rows, 500, (tx, from, to) =>
-            {
-                Table table = tx.Catalog.OpenTable(Schema);
-                for (int i = from; i < to; i++)
-                    table.Replace(EtagOf(table, order[i]), NextEtag(), RowOf(order[i]));
-            });
+            InBatches(
+                rows,
+                500,
+                (tx, from, to) =>
+                {
+                    Table table = tx.Catalog.OpenTable(Schema);
+                    for (int i = from; i < to; i++)
+                        table.Replace(EtagOf(table, order[i]), NextEtag(), RowOf(order[i]));
+                }
+            );
             long used = Used();
-            output.WriteLine($"round {round}: {used / (double)loaded:F2} x the pages of one load in use, file {FileBytes() / (double)file:F2} x");
+            output.WriteLine(
+                $"round {round}: {used / (double)loaded:F2} x the pages of one load in use, file {FileBytes() / (double)file:F2} x"
+            );
             Assert.True(used < 1.5 * loaded, $"round {round}: {used:N0} bytes in use after {loaded:N0}");
         }
         Assert.True(FileBytes() < 2 * file, $"the file has {FileBytes():N0} bytes, after one load {file:N0}");
         Check();
     }
 
-    private void Load(int rows) => InBatches(rows, 500, (tx, from, to) =>
-    {
-        Table table = tx.Catalog.OpenTable(Schema);
-        for (int i = from; i < to; i++)
-            table.Insert(NextEtag(), RowOf(i));
-    });
+    private void Load(int rows) =>
+        InBatches(
+            rows,
+            500,
+            (tx, from, to) =>
+            {
+                Table table = tx.Catalog.OpenTable(Schema);
+                for (int i = from; i < to; i++)
+                    table.Insert(NextEtag(), RowOf(i));
+            }
+        );
 
     private void InBatches(int count, int size, Action<WriteTransaction, int, int> work)
     {
@@ -169,7 +185,9 @@ public sealed class SpaceTests(ITestOutputHelper output) : IDisposable
     /// <summary>Bytes that the file system has set aside for the data file.</summary>
     private long AllocatedBytes()
     {
-        using var du = System.Diagnostics.Process.Start(new System.Diagnostics.ProcessStartInfo("du", ["--block-size=1", _folder.DataPath]) { RedirectStandardOutput = true })!;
+        using var du = System.Diagnostics.Process.Start(
+            new System.Diagnostics.ProcessStartInfo("du", ["--block-size=1", _folder.DataPath]) { RedirectStandardOutput = true }
+        )!;
         string printed = du.StandardOutput.ReadToEnd();
         du.WaitForExit();
         return long.Parse(printed.Split('\t')[0], System.Globalization.CultureInfo.InvariantCulture);

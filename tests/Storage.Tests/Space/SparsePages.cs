@@ -6,7 +6,8 @@ using Jackdaw.Storage.Transactions;
 namespace Jackdaw.Storage.Tests.Space;
 
 /// <summary>
-/// Single pages at any number, on native memory, with commit and abort: enough for free space, whose files are far larger than what it touches.
+/// Single pages at any number, on native memory, with commit and abort: enough for free space, whose files are far larger than
+/// what it touches.
 /// Counts the pages that a transaction copies.
 /// </summary>
 internal sealed unsafe class SparsePages(SparsePages.Store store, Random growth) : PageTransaction
@@ -50,7 +51,13 @@ internal sealed unsafe class SparsePages(SparsePages.Store store, Random growth)
         Invariant.Require(count == 1 && pageNumber < _pageCount && !_changed.ContainsKey(pageNumber));
         byte* page = (byte*)NativeMemory.Alloc(PageLayout.PageSize);
         new Span<byte>(page, PageLayout.PageSize).Fill(0xCD);
-        *(PageHeader*)page = new PageHeader { Kind = kind, RunLength = 1, PageNumber = pageNumber, TransactionId = Id };
+        *(PageHeader*)page = new PageHeader
+        {
+            Kind = kind,
+            RunLength = 1,
+            PageNumber = pageNumber,
+            TransactionId = Id,
+        };
         _changed[pageNumber] = (nint)page;
         return page;
     }

@@ -7,14 +7,20 @@ using Xunit;
 
 namespace Jackdaw.Storage.Tests.Tables;
 
-/// <summary>Rows that stay, marked as dead, until they are removed with their neighbours. Rows are shaped as <see cref="TableModelTests"/> says.</summary>
+/// <summary>Rows that stay, marked as dead, until they are removed with their neighbours. Rows are shaped as
+/// <see cref="TableModelTests"/> says.</summary>
 public sealed class DeadRowTests
 {
     private const int RowBytes = 500;
 
     private static readonly TableSchema Schema = new("documents") { KeepsDeadRows = true };
     private static readonly TableIndex ByName = Schema.AddIndex("name", isUnique: true, TableModelTests.NameOf);
-    private static readonly TableIndex ByEtag = Schema.AddIndex("etag", isUnique: true, static (_, key, destination) => Copy(key, destination), holdsPrimaryKey: true);
+    private static readonly TableIndex ByEtag = Schema.AddIndex(
+        "etag",
+        isUnique: true,
+        static (_, key, destination) => Copy(key, destination),
+        holdsPrimaryKey: true
+    );
 
     [Fact]
     public void A_replaced_row_is_shown_to_nobody_although_it_is_there()
@@ -81,7 +87,8 @@ public sealed class DeadRowTests
         Assert.Empty(TableModelTests.ProblemsOf(writer, table));
     }
 
-    /// <summary>What it is for: two thousand rows, every tenth replaced, touch every page; so do their removals, but all of a page's at once.</summary>
+    /// <summary>What it is for: two thousand rows, every tenth replaced, touch every page; so do their removals, but all of a
+    /// page's at once.</summary>
     [Fact]
     public void Marking_rows_on_many_pages_changes_few_pages()
     {
@@ -170,7 +177,10 @@ public sealed class DeadRowTests
 
         table.Dead!.CountLive(7);
         table.Rows.Put(Key(2), Row(2));
-        Assert.Contains(TableModelTests.ProblemsOf(writer, table), problem => problem.Contains("beside 5007 bytes of live ones", StringComparison.Ordinal));
+        Assert.Contains(
+            TableModelTests.ProblemsOf(writer, table),
+            problem => problem.Contains("beside 5007 bytes of live ones", StringComparison.Ordinal)
+        );
     }
 
     private static Table Filled(Jackdaw.Storage.Transactions.PageTransaction writer, int rows)

@@ -5,7 +5,8 @@ using Xunit;
 
 namespace Jackdaw.Storage.Tests.Tables;
 
-/// <summary>Random operations on a table shaped as <see cref="TableModelTests"/> says, beside a sorted dictionary of what must be in it.</summary>
+/// <summary>Random operations on a table shaped as <see cref="TableModelTests"/> says, beside a sorted dictionary of what must be
+/// in it.</summary>
 internal sealed class TableModel
 {
     private readonly TableSchema _schema;

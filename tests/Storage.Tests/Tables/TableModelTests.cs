@@ -8,7 +8,8 @@ using Xunit;
 namespace Jackdaw.Storage.Tests.Tables;
 
 /// <summary>
-/// Rows shaped as documents are: primary key = etag; row = collection (1 byte), name (8 bytes), rubbish. One unique index by name, one not unique
+/// Rows shaped as documents are: primary key = etag; row = collection (1 byte), name (8 bytes), rubbish. One unique index by
+/// name, one not unique
 /// by collection, which leaves collection 0 out.
 /// </summary>
 public sealed class TableModelTests

@@ -113,7 +113,14 @@ public sealed class BTreeModelTests
     }
 
     private static void RunOperation(
-        KeyPattern pattern, Random random, bool small, int deletions, BTree tree, TreeModel model, ref int next)
+        KeyPattern pattern,
+        Random random,
+        bool small,
+        int deletions,
+        BTree tree,
+        TreeModel model,
+        ref int next
+    )
     {
         if (random.Next(100) >= deletions)
             model.Put(tree, pattern.Next(next++, random), Value(random, small));

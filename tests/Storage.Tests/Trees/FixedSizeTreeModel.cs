@@ -3,8 +3,10 @@ using Xunit;
 
 namespace Jackdaw.Storage.Tests.Trees;
 
-/// <summary>A fixed-size tree beside a sorted map: random phases of filling and emptying, some transactions aborted, a reader of the state before.</summary>
-internal sealed class FixedSizeTreeModel<TValue> : IDisposable where TValue : unmanaged
+/// <summary>A fixed-size tree beside a sorted map: random phases of filling and emptying, some transactions aborted, a reader of
+/// the state before.</summary>
+internal sealed class FixedSizeTreeModel<TValue> : IDisposable
+    where TValue : unmanaged
 {
     private readonly HeapStore _store = new();
     private readonly Random _random;

@@ -12,7 +12,8 @@ public class FixedSizeTreeTests(ITestOutputHelper output)
     [InlineData(0)]
     [InlineData(1)]
     [InlineData(2)]
-    public void A_set_of_keys_agrees_with_a_sorted_map(int round) => RunModel(round, _ => default(Nothing), keySpace: 30_000, transactions: 30);
+    public void A_set_of_keys_agrees_with_a_sorted_map(int round) =>
+        RunModel(round, _ => default(Nothing), keySpace: 30_000, transactions: 30);
 
     [Theory]
     [InlineData(0)]
@@ -54,7 +55,8 @@ public class FixedSizeTreeTests(ITestOutputHelper output)
     }
 
     /// <summary>
-    /// A branch's first child can go, and the key that the next one has then bounds nothing: lower keys come under it, and when it splits, the
+    /// A branch's first child can go, and the key that the next one has then bounds nothing: lower keys come under it, and when
+    /// it splits, the
     /// new separator is below that key. Searching the branch once looked at it, so that keys were put where nobody found them.
     /// </summary>
     [Fact]
@@ -148,25 +150,37 @@ public class FixedSizeTreeTests(ITestOutputHelper output)
         FixedSizeNode leaf = core.ReadLeaf(core.ReadBranch(root.Child(0)).Child(1));
         switch (damage)
         {
-            case "order": leaf.Keys[0] = 5_000; break;
-            case "kind": leaf.Header->Kind = PageKind.FixedBranch; break;
-            case "count": leaf.Header->Count = 60_000; break;
-            case "loop": *(long*)root.Value(0) = core.State.RootPage; break;
-            case "lost entry": leaf.Header->Count--; break;
+            case "order":
+                leaf.Keys[0] = 5_000;
+                break;
+            case "kind":
+                leaf.Header->Kind = PageKind.FixedBranch;
+                break;
+            case "count":
+                leaf.Header->Count = 60_000;
+                break;
+            case "loop":
+                *(long*)root.Value(0) = core.State.RootPage;
+                break;
+            case "lost entry":
+                leaf.Header->Count--;
+                break;
         }
         var visitor = new CollectingVisitor();
         core.Check(visitor);
         Assert.NotEmpty(visitor.Problems);
     }
 
-    private static FixedSizeTree NewTree<TValue>(HeapPages tx, out FixedSizeTree<TValue> tree) where TValue : unmanaged
+    private static FixedSizeTree NewTree<TValue>(HeapPages tx, out FixedSizeTree<TValue> tree)
+        where TValue : unmanaged
     {
         var core = new FixedSizeTree(tx, "tree") { State = new TreeState { Kind = StructureKind.FixedSizeTree } };
         tree = new FixedSizeTree<TValue>(core);
         return core;
     }
 
-    private void RunModel<TValue>(int round, Func<Random, TValue> newValue, int keySpace, int transactions) where TValue : unmanaged
+    private void RunModel<TValue>(int round, Func<Random, TValue> newValue, int keySpace, int transactions)
+        where TValue : unmanaged
     {
         int seed = Seeds.Of(round);
         output.WriteLine($"seed {seed} (JACKDAW_SEED)");
