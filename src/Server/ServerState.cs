@@ -2,8 +2,8 @@ using Jackdaw.Documents;
 using Jackdaw.Etl;
 using Jackdaw.Scripting;
 using Jackdaw.Server.Configuration;
+using Jackdaw.Server.Endpoints.Operations;
 using Jackdaw.Server.Http;
-using Jackdaw.Server.Operations;
 
 namespace Jackdaw.Server;
 

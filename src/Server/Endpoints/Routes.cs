@@ -1,3 +1,15 @@
+using Jackdaw.Server.Endpoints.Batches;
+using Jackdaw.Server.Endpoints.BulkInsert;
+using Jackdaw.Server.Endpoints.Databases;
+using Jackdaw.Server.Endpoints.Documents;
+using Jackdaw.Server.Endpoints.Etl;
+using Jackdaw.Server.Endpoints.Identities;
+using Jackdaw.Server.Endpoints.Monitoring;
+using Jackdaw.Server.Endpoints.MultiGet;
+using Jackdaw.Server.Endpoints.Operations;
+using Jackdaw.Server.Endpoints.Patching;
+using Jackdaw.Server.Endpoints.Queries;
+using Jackdaw.Server.Endpoints.Topology;
 using Jackdaw.Server.Http;
 
 namespace Jackdaw.Server.Endpoints;

@@ -5,8 +5,8 @@ using Jackdaw.Etl;
 using Jackdaw.Scripting;
 using Jackdaw.Server.Configuration;
 using Jackdaw.Server.Endpoints;
+using Jackdaw.Server.Endpoints.Operations;
 using Jackdaw.Server.Http;
-using Jackdaw.Server.Operations;
 using Microsoft.Extensions.Logging;
 
 namespace Jackdaw.Server.Hosting;

@@ -1,4 +1,3 @@
-using Jackdaw.Server.Errors;
 using Microsoft.AspNetCore.Http;
 
 namespace Jackdaw.Server.Http;

@@ -1,6 +1,5 @@
 using System.Security.Cryptography;
 using System.Security.Cryptography.X509Certificates;
-using Jackdaw.Server.Errors;
 
 namespace Jackdaw.Server.Http;
 

@@ -1,5 +1,4 @@
 using System.Globalization;
-using Jackdaw.Server.Errors;
 
 namespace Jackdaw.Server.Http;
 

@@ -2,7 +2,6 @@ using System.Buffers;
 using System.IO.Compression;
 using System.IO.Pipelines;
 using Jackdaw.Server.Configuration;
-using Jackdaw.Server.Errors;
 
 namespace Jackdaw.Server.Http;
 

@@ -1,6 +1,4 @@
 using System.Text.Json;
-using Jackdaw.Server.Errors;
-using Jackdaw.Server.Parsing;
 using Microsoft.AspNetCore.Connections;
 using Microsoft.AspNetCore.Hosting.Server;
 using Microsoft.AspNetCore.Hosting.Server.Abstractions;

@@ -1,5 +1,3 @@
-using Jackdaw.Server.Errors;
-
 namespace Jackdaw.Server.Http;
 
 /// <summary>The disk space that staged request bodies take together, counted as their bytes arrive. Thread-safe.</summary>

@@ -1,4 +1,3 @@
-using Jackdaw.Server.Errors;
 using Jackdaw.Server.Http;
 
 namespace Jackdaw.Server.Tests.Http;

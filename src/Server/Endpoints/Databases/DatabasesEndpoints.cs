@@ -1,0 +1,200 @@
+using System.Text.Json;
+using Jackdaw.Documents;
+using Jackdaw.Documents.Errors;
+using Jackdaw.Etl;
+using Jackdaw.Server.Endpoints.Operations;
+using Jackdaw.Server.Http;
+using Microsoft.AspNetCore.Http;
+
+namespace Jackdaw.Server.Endpoints.Databases;
+
+/// <summary>Creating, deleting, listing, enabling and disabling databases.</summary>
+internal static class DatabasesEndpoints
+{
+    public static void Map(Router router) =>
+        router
+            .Server("GET", "/databases", List)
+            .Server("GET", "/admin/databases", Get)
+            .Server("PUT", "/admin/databases", Put)
+            .Server("DELETE", "/admin/databases", Delete)
+            .Server("POST", "/admin/databases/enable", request => SetDisabled(request, false))
+            .Server("POST", "/admin/databases/disable", request => SetDisabled(request, true))
+            .Database("GET", "/admin/record", request => SendRecord(request, request.Record(request.DatabaseName)))
+            .Database("PUT", "/admin/configuration/settings", PutSettings);
+
+    private static Task List(RequestContext request)
+    {
+        var start = request.Query.NonNegative("start", 0);
+        var pageSize = request.Query.NonNegative("pageSize", long.MaxValue);
+        var namesOnly = request.Query.Flag("namesOnly");
+        var page = request.Server.Databases.List().Skip((int)Math.Min(start, int.MaxValue)).Take((int)Math.Min(pageSize, int.MaxValue));
+        return request.SendJsonAsync(json =>
+        {
+            json.WriteStartObject();
+            json.WriteStartArray("Databases");
+            foreach (var record in page)
+            {
+                if (namesOnly)
+                {
+                    json.WriteStringValue(record.Name);
+                    continue;
+                }
+                json.WriteStartObject();
+                json.WriteString("Name", record.Name);
+                json.WriteBoolean("Disabled", record.Disabled);
+                json.WriteEndObject();
+            }
+            json.WriteEndArray();
+            json.WriteEndObject();
+        });
+    }
+
+    private static Task Get(RequestContext request)
+    {
+        var name = request.Query.Required("name");
+        return request.Server.Databases.Record(name) is { } record
+            ? SendRecord(request, record)
+            : request.SendEmptyAsync(StatusCodes.Status404NotFound);
+    }
+
+    private static Task SendRecord(RequestContext request, DatabaseRecord record)
+    {
+        var tasks = TasksOf(request.Server.Databases, record);
+        return request.SendJsonAsync(json => DatabaseRecordJson.Write(json, record, request.Server.NodeTag, tasks));
+    }
+
+    /// <summary>Null for a database that is not open.</summary>
+    private static EtlTasks? TasksOf(Jackdaw.Documents.Databases databases, DatabaseRecord record)
+    {
+        if (record.Disabled || databases.LoadFailure(record.Name) is not null)
+            return null;
+        try
+        {
+            return databases.Get(record.Name).Attached<EtlTasks>();
+        }
+        catch (DatabaseUnavailableException)
+        {
+            // Disabled or deleted this moment.
+            return null;
+        }
+    }
+
+    private static async Task Put(RequestContext request)
+    {
+        using var body = await RequestBody.ReadAsync(request);
+        var given = DatabaseRecordJson.ReadName(body.Bytes);
+        var name = request.Query["name"] is { Length: > 0 } named ? named : given ?? "";
+        if (given is not null && !given.Equals(name, StringComparison.OrdinalIgnoreCase))
+            throw new BadRequestException($"The query names the database '{name}', the record '{given}'.");
+        if (request.Query.NonNegative("replicationFactor", 1) > 1)
+            throw new BadRequestException("A replication factor above 1 needs other nodes; this server is the only one.");
+        // Of a record that replaces another they are left alone: they have routes of their own, and what a client read and writes
+        // back is masked.
+        var tasks = RecordTasks.Take(body.Bytes);
+        Task PutTasksAsync(Database database) =>
+            tasks.PutAsync(
+                database.Attached<EtlTasks>() ?? throw new InvalidOperationException("Tasks are attached to every database that is opened.")
+            );
+        var expected = HeaderValues.RecordEtag(request.Request.Headers.ETag);
+        var databases = request.Server.Databases;
+        var record = await request.Server.RepeatedRequests.RunOnceAsync(
+            request.Query["raft-request-id"],
+            $"PUT /admin/databases {name}",
+            () =>
+                expected > 0
+                    ? databases.UpdateRecordAsync(name, tasks.Record, expected)
+                    : databases.CreateAsync(name, tasks.Record, tasks.IsEmpty ? null : PutTasksAsync)
+        );
+        var url = await request.Server.Url;
+        await request.SendJsonAsync(
+            json =>
+            {
+                json.WriteStartObject();
+                json.WriteNumber("RaftCommandIndex", record.Etag);
+                json.WriteString("Name", record.Name);
+                json.WritePropertyName("Topology");
+                DatabaseRecordJson.WriteTopology(json, record, request.Server.NodeTag);
+                json.WriteStartArray("NodesAddedTo");
+                json.WriteStringValue(url);
+                json.WriteEndArray();
+                json.WriteBoolean("ShardsDefined", false);
+                json.WriteEndObject();
+            },
+            StatusCodes.Status201Created
+        );
+    }
+
+    private static async Task Delete(RequestContext request)
+    {
+        using var body = await RequestBody.ReadAsync(request);
+        var asked = DatabaseNamesBody.Parse(body.Bytes);
+        if (asked.FromNodes.Count > 0 && !asked.FromNodes.Contains(request.Server.NodeTag, StringComparer.OrdinalIgnoreCase))
+            throw new BadRequestException(
+                $"FromNodes names {string.Join(", ", asked.FromNodes)}, and the only node is {request.Server.NodeTag}: nothing was deleted."
+            );
+        var index = await request.Server.RepeatedRequests.RunOnceAsync(
+            request.Query["raft-request-id"],
+            "DELETE /admin/databases",
+            async () =>
+            {
+                var deleted = 0;
+                foreach (var name in asked.Names)
+                    if (await request.Server.Databases.DeleteAsync(name, asked.HardDelete))
+                        deleted++;
+                return deleted == 0 ? throw new DatabaseDoesNotExistException(asked.Names[0]) : request.Server.Databases.LastRecordEtag;
+            }
+        );
+        await request.SendJsonAsync(json =>
+        {
+            json.WriteStartObject();
+            json.WriteNumber("RaftCommandIndex", index);
+            json.WriteStartArray("PendingDeletes");
+            json.WriteEndArray();
+            json.WriteEndObject();
+        });
+    }
+
+    private static async Task SetDisabled(RequestContext request, bool disabled)
+    {
+        using var body = await RequestBody.ReadAsync(request);
+        var asked = DatabaseNamesBody.Parse(body.Bytes);
+        var reasons = new List<string?>();
+        foreach (var name in asked.Names)
+            reasons.Add(await SetDisabledAsync(request.Server.Databases, name, disabled));
+        await request.SendJsonAsync(json =>
+        {
+            json.WriteStartObject();
+            json.WriteStartArray("Status");
+            for (var i = 0; i < reasons.Count; i++)
+            {
+                json.WriteStartObject();
+                json.WriteString("Name", asked.Names[i]);
+                json.WriteBoolean("Success", reasons[i] is null);
+                json.WriteBoolean("Disabled", disabled);
+                json.WriteString("Reason", reasons[i]);
+                json.WriteEndObject();
+            }
+            json.WriteEndArray();
+            json.WriteEndObject();
+        });
+    }
+
+    /// <summary>Null when it went well, else why not.</summary>
+    private static async Task<string?> SetDisabledAsync(Jackdaw.Documents.Databases databases, string name, bool disabled)
+    {
+        if (!await databases.SetDisabledAsync(name, disabled))
+            return $"Database '{name}' does not exist.";
+        return databases.LoadFailure(name) is { } failure
+            ? $"Database '{name}' is enabled, but could not be opened: {failure.Message}"
+            : null;
+    }
+
+    private static async Task PutSettings(RequestContext request)
+    {
+        using var body = await RequestBody.ReadAsync(request);
+        var record = request.Record(request.DatabaseName);
+        var changed = DatabaseRecordJson.WithSettings(record, body.Bytes);
+        await request.Server.Databases.UpdateRecordAsync(record.Name, changed, record.Etag);
+        await request.SendEmptyAsync(StatusCodes.Status204NoContent);
+    }
+}

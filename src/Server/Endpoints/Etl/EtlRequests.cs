@@ -1,0 +1,35 @@
+using Jackdaw.Etl;
+using Jackdaw.Server.Endpoints.Operations;
+using Jackdaw.Server.Http;
+
+namespace Jackdaw.Server.Endpoints.Etl;
+
+/// <summary>What the endpoints of tasks share.</summary>
+internal static class EtlRequests
+{
+    /// <summary>The tasks of the request's database.</summary>
+    public static EtlTasks EtlTasks(this RequestContext request) =>
+        request.Database().Attached<EtlTasks>()
+        ?? throw new InvalidOperationException("Tasks are attached to every database that is opened.");
+
+    /// <summary>The task that the query names by <c>id</c>.</summary>
+    public static long TaskId(this RequestContext request, string parameter)
+    {
+        request.Query.Required(parameter);
+        return request.Query.NonNegative(parameter, 0);
+    }
+
+    /// <summary>Runs a change once, however often its request is sent.</summary>
+    public static Task<T> RunOnceAsync<T>(this RequestContext request, string what, Func<Task<T>> change) =>
+        request.Server.RepeatedRequests.RunOnceAsync(request.Query["raft-request-id"], $"{what} {request.Database().IdText}", change);
+
+    public static Task SendRaftIndexAsync(this RequestContext request) =>
+        request.SendJsonAsync(json =>
+        {
+            json.WriteStartObject();
+            json.WriteNumber("RaftCommandIndex", request.Server.Databases.LastRecordEtag);
+            json.WriteEndObject();
+        });
+
+    public static BadRequestException NoTask(long id) => new($"There is no task {id}.");
+}

@@ -1,0 +1,139 @@
+using System.Globalization;
+using Jackdaw.Documents;
+using Jackdaw.Etl;
+using Jackdaw.Server.Endpoints.Etl;
+using Jackdaw.Server.Http;
+
+namespace Jackdaw.Server.Endpoints.Monitoring;
+
+/// <summary>What a person should look at in a database, and what to do about it. Cheap: one look at what each task says of
+/// itself.</summary>
+internal static class AlertsEndpoints
+{
+    public static void Map(Router router) => router.Database("GET", "/alerts", Get);
+
+    private static Task Get(RequestContext request)
+    {
+        var alerts = new List<Alert>();
+        AddDatabase(alerts, request.Database());
+        var tasks = request.EtlTasks();
+        var all = tasks.Summaries();
+        foreach (var task in all)
+            AddTask(alerts, task);
+        foreach (var task in all)
+            AddGaps(alerts, tasks, task);
+        AddDeadLetters(alerts, tasks);
+        return request.SendJsonAsync(json =>
+        {
+            json.WriteStartObject();
+            json.WriteStartArray("Alerts");
+            foreach (var alert in alerts)
+            {
+                json.WriteStartObject();
+                json.WriteString("Severity", alert.Severity);
+                json.WriteString("Source", alert.Source);
+                json.WriteString("Title", alert.Title);
+                json.WriteString("Message", alert.Message);
+                json.WriteString("Advice", alert.Advice);
+                if (alert.Since is { } since)
+                    json.WriteString("Since", since.UtcDateTime);
+                else
+                    json.WriteNull("Since");
+                json.WriteEndObject();
+            }
+            json.WriteEndArray();
+            json.WriteEndObject();
+        });
+    }
+
+    private static void AddDatabase(List<Alert> alerts, Database database)
+    {
+        if (database.Poison is { } poison)
+            alerts.Add(
+                new Alert(
+                    Alert.Error,
+                    "storage",
+                    "The database takes no writes",
+                    poison.Message,
+                    "See to the disk, then disable and enable the database, which recovers it.",
+                    null
+                )
+            );
+        if (database.TidyingFault is { } damage)
+            alerts.Add(
+                new Alert(
+                    Alert.Error,
+                    "storage",
+                    "A page of the database is damaged",
+                    $"What replaced documents leave is not removed any more: {damage.Message}",
+                    "Documents on other pages are written and read as ever. Stop "
+                        + "the server, see what ./run check finds, and go back to a copy.",
+                    null
+                )
+            );
+    }
+
+    private static void AddTask(List<Alert> alerts, EtlTaskSummary task)
+    {
+        var advice = task.State switch
+        {
+            EtlTaskState.Waiting => $"It tries again by itself. See to the receiver; POST /etl/resume?id={task.Id} tries at once.",
+            EtlTaskState.Stopped =>
+                $"Nothing was skipped. Change the task, its connection string or the receiver, then POST /etl/resume?id={task.Id}.",
+            EtlTaskState.Fenced =>
+                $"Another server has the task. See to it that there is one only, then POST /etl/resume?id={task.Id} where it shall run.",
+            EtlTaskState.Paused => $"It sends nothing, also after a restart, until POST /etl/resume?id={task.Id}.",
+            EtlTaskState.Faulted =>
+                "An error of the server itself. Nothing was skipped. Disable and enable the task to try again, and report the message.",
+            _ => null,
+        };
+        var severity = task.State is EtlTaskState.Waiting or EtlTaskState.Paused ? Alert.Warning : Alert.Error;
+        if (advice is not null)
+            alerts.Add(
+                new Alert(
+                    severity,
+                    $"etl/{task.Id}",
+                    $"The task '{task.Name}' is {task.State}",
+                    task.Reason ?? "A person has ordered it.",
+                    advice,
+                    task.Since
+                )
+            );
+    }
+
+    private static void AddGaps(List<Alert> alerts, EtlTasks tasks, EtlTaskSummary task)
+    {
+        foreach (var gap in tasks.Gaps(task.Id))
+            alerts.Add(
+                new Alert(
+                    Alert.Error,
+                    $"etl/{task.Id}",
+                    $"The task '{task.Name}' has missed deletions",
+                    string.Create(
+                        CultureInfo.InvariantCulture,
+                        $"{gap.Deletions} deletions with etags above {gap.FromEtag} and "
+                            + $"up to {gap.ToEtag} were forgotten before '{gap.Consumer}' had "
+                            + $"sent them: the task was too far behind, or disabled for too long."
+                    ),
+                    $"Compare the receiver with the database, then DELETE /etl/gaps?id={task.Id}.",
+                    new DateTimeOffset(gap.AtTicks, TimeSpan.Zero)
+                )
+            );
+    }
+
+    private static void AddDeadLetters(List<Alert> alerts, EtlTasks tasks)
+    {
+        if (tasks.DeadLetterCount is > 0 and var count)
+            alerts.Add(
+                new Alert(
+                    Alert.Warning,
+                    "etl/dead-letters",
+                    string.Create(CultureInfo.InvariantCulture, $"{count} dead letters"),
+                    "Messages that tasks could not send.",
+                    "GET /etl/dead-letters tells why; POST /etl/dead-letters/retry "
+                        + "sends them again, DELETE /etl/dead-letters gives them up.",
+                    null
+                )
+            );
+    }
+}

@@ -1,0 +1,103 @@
+using Jackdaw.Documents;
+using Jackdaw.Documents.Errors;
+using Jackdaw.Etl;
+using Jackdaw.Server.Http;
+using Microsoft.AspNetCore.Http;
+
+namespace Jackdaw.Server.Endpoints.Monitoring;
+
+/// <summary>
+/// For whoever watches the process: alive means that it answers, ready that it takes work. A database that could not be opened
+/// does not make the server unready
+/// for the others; it is named, with the reason, and so are tasks that have stopped.
+/// </summary>
+internal static class HealthEndpoints
+{
+    public static void Map(Router router) =>
+        router
+            .Server("GET", "/health/live", Live)
+            .Server("HEAD", "/health/live", Live)
+            .Server("GET", "/health/ready", Ready)
+            .Server("HEAD", "/health/ready", Ready)
+            .Database(
+                "GET",
+                "/healthcheck",
+                request =>
+                {
+                    request.Database();
+                    return request.SendEmptyAsync(StatusCodes.Status204NoContent);
+                }
+            );
+
+    private static Task Live(RequestContext request) =>
+        request.SendJsonAsync(json =>
+        {
+            json.WriteStartObject();
+            json.WriteString("Status", "Live");
+            json.WriteEndObject();
+        });
+
+    private static List<(string Database, EtlTaskSummary Task)> StoppedTasks(Jackdaw.Documents.Databases databases)
+    {
+        var stopped = new List<(string, EtlTaskSummary)>();
+        foreach (var record in databases.List())
+        {
+            if (record.Disabled || databases.LoadFailure(record.Name) is not null)
+                continue;
+            try
+            {
+                var tasks = databases.Get(record.Name).Attached<EtlTasks>()?.Summaries() ?? [];
+                stopped.AddRange(
+                    tasks
+                        .Where(task => task.State is EtlTaskState.Stopped or EtlTaskState.Fenced or EtlTaskState.Faulted)
+                        .Select(task => (record.Name, task))
+                );
+            }
+            catch (DatabaseUnavailableException)
+            {
+                // Disabled or deleted this moment: it has no tasks that could have stopped.
+            }
+        }
+        return stopped;
+    }
+
+    private static Task Ready(RequestContext request)
+    {
+        var ready = request.Server.IsReady;
+        var stopped = StoppedTasks(request.Server.Databases);
+        return request.SendJsonAsync(
+            json =>
+            {
+                json.WriteStartObject();
+                json.WriteString(
+                    "Status",
+                    !ready ? "NotReady"
+                        : stopped.Count > 0 ? "Degraded"
+                        : "Ready"
+                );
+                json.WriteStartArray("NotOpened");
+                foreach (var record in request.Server.Databases.List())
+                    if (request.Server.Databases.LoadFailure(record.Name) is { } failure)
+                    {
+                        json.WriteStartObject();
+                        json.WriteString("Name", record.Name);
+                        json.WriteString("Reason", failure.Message);
+                        json.WriteEndObject();
+                    }
+                json.WriteEndArray();
+                json.WriteStartArray("StoppedTasks");
+                foreach (var (database, task) in stopped)
+                {
+                    json.WriteStartObject();
+                    json.WriteString("Database", database);
+                    json.WriteString("Name", task.Name);
+                    json.WriteString("Reason", task.Reason);
+                    json.WriteEndObject();
+                }
+                json.WriteEndArray();
+                json.WriteEndObject();
+            },
+            ready ? StatusCodes.Status200OK : StatusCodes.Status503ServiceUnavailable
+        );
+    }
+}

@@ -1,0 +1,74 @@
+using System.Text.Json;
+using Jackdaw.Documents;
+using Jackdaw.Server.Http;
+using Microsoft.AspNetCore.Http;
+
+namespace Jackdaw.Server.Endpoints.Operations;
+
+/// <summary>Long operations: their ids, their state, their end before time: bulk inserts, patches and deletions by query.</summary>
+internal static class OperationsEndpoints
+{
+    public static void Map(Router router) =>
+        router
+            .Database("GET", "/operations/next-operation-id", NextId)
+            .Database("GET", "/operations/state", State)
+            .Database("POST", "/operations/kill", Kill);
+
+    private static Task NextId(RequestContext request)
+    {
+        request.Database();
+        var id = request.Server.Operations.NextId();
+        return request.SendJsonAsync(json =>
+        {
+            json.WriteStartObject();
+            json.WriteNumber("Id", id);
+            json.WriteString("NodeTag", request.Server.NodeTag);
+            json.WriteEndObject();
+        });
+    }
+
+    private static Task State(RequestContext request) =>
+        Find(request) is { } operation
+            ? request.SendJsonAsync(json => Write(json, operation.State))
+            : request.SendEmptyAsync(StatusCodes.Status404NotFound);
+
+    private static Task Kill(RequestContext request)
+    {
+        if (Find(request) is not { } operation)
+            return request.SendEmptyAsync(StatusCodes.Status404NotFound);
+        operation.Kill();
+        return request.SendEmptyAsync(StatusCodes.Status204NoContent);
+    }
+
+    private static TrackedOperation? Find(RequestContext request)
+    {
+        Database database = request.Database();
+        request.Query.Required("id");
+        return request.Server.Operations.Find(request.Query.NonNegative("id", 0), database.Id);
+    }
+
+    private static void Write(Utf8JsonWriter json, OperationState state)
+    {
+        json.WriteStartObject();
+        json.WriteString("Status", state.Status.ToString());
+        json.WritePropertyName("Progress");
+        state.Progress.Write(json);
+        if (state.Error is { } error)
+        {
+            json.WriteStartObject("Result");
+            json.WriteString("Type", error.Type);
+            json.WriteString("Message", error.Message);
+            json.WriteString("Error", $"{error.Type}: {error.Message}");
+            json.WriteNumber("StatusCode", error.Status);
+            json.WriteEndObject();
+        }
+        else if (state.Status == OperationStatus.Completed)
+        {
+            json.WritePropertyName("Result");
+            state.Progress.WriteResult(json);
+        }
+        else
+            json.WriteNull("Result");
+        json.WriteEndObject();
+    }
+}

@@ -1,0 +1,164 @@
+using System.Diagnostics;
+using Jackdaw.Documents;
+using Jackdaw.Documents.Commands;
+using Jackdaw.Documents.Errors;
+using Jackdaw.Documents.Patching;
+using Jackdaw.Indexing.Queries;
+using Jackdaw.Server.Endpoints.Operations;
+
+namespace Jackdaw.Server.Endpoints.Queries;
+
+/// <summary>
+/// Patches or deletes what a query finds, in transactions of at most 1,000 documents. It goes over the documents as they were
+/// when it began: one that is written meanwhile, by
+/// itself or by others, is not visited again. Others' writes go first.
+/// </summary>
+internal sealed class QueryOperation
+{
+    private static readonly TimeSpan FullQueuePause = TimeSpan.FromMilliseconds(10);
+    private static readonly TimeSpan LongestRest = TimeSpan.FromMilliseconds(100);
+
+    private readonly Database _database;
+    private readonly QueryPlan _plan;
+    private readonly Patch? _patch;
+    private readonly TrackedOperation _operation;
+    private readonly long? _mostPerSecond;
+    private readonly long _began = Stopwatch.GetTimestamp();
+    private readonly List<byte[]> _lowerIds = new(Limits.DocumentsPerQueryTransaction);
+    private QueryPosition? _position;
+    private long _lastEtag = -1;
+    private bool _isAtEnd;
+    private QueryProgress _progress;
+
+    /// <param name="database">Where.</param>
+    /// <param name="plan">Which documents.</param>
+    /// <param name="query">Its text, for the result.</param>
+    /// <param name="patch">What to do with them; null deletes them.</param>
+    /// <param name="operation">Where progress is told.</param>
+    /// <param name="mostPerSecond">Documents a second at most; null for as fast as it goes.</param>
+    public QueryOperation(Database database, QueryPlan plan, string query, Patch? patch, TrackedOperation operation, long? mostPerSecond)
+    {
+        _database = database;
+        _plan = plan;
+        _patch = patch;
+        _operation = operation;
+        _mostPerSecond = mostPerSecond;
+        _progress = new QueryProgress(query, 0, 0);
+    }
+
+    /// <summary>Runs to the end. What was done before an error or a stop stays done.</summary>
+    public async Task RunAsync(CancellationToken stop)
+    {
+        while (!_isAtEnd)
+        {
+            stop.ThrowIfCancellationRequested();
+            ReadNext();
+            int done = 0;
+            while (done < _lowerIds.Count)
+            {
+                stop.ThrowIfCancellationRequested();
+                long started = Stopwatch.GetTimestamp();
+                done += _patch is null ? await DeleteAsync(stop) : await PatchAsync(done, stop);
+                await RestAsync(Stopwatch.GetElapsedTime(started), stop);
+            }
+        }
+    }
+
+    /// <summary>The next documents, by their ids: no reader is held while they are changed.</summary>
+    private void ReadNext()
+    {
+        _lowerIds.Clear();
+        using var reader = _database.OpenRead(_patch is null ? "DELETE /queries" : "PATCH /queries");
+        if (_lastEtag < 0)
+        {
+            _lastEtag = reader.LastEtag;
+            long total = QueryCursor.Open(_plan, reader).CountTotal();
+            Report(_progress with { Total = Math.Min(Math.Max(0, total - _plan.Skip), _plan.Take ?? long.MaxValue) });
+        }
+        var cursor = QueryCursor.Open(_plan, reader, _position);
+        while (_lowerIds.Count < Limits.DocumentsPerQueryTransaction)
+        {
+            if (!cursor.MoveNext())
+            {
+                _isAtEnd = true;
+                return;
+            }
+            var document = cursor.Current;
+            if (document.Etag <= _lastEtag)
+                _lowerIds.Add(document.LowerId.ToArray());
+            else if (_plan.Order == QueryOrder.EtagAscending)
+            {
+                _isAtEnd = true;
+                return;
+            }
+            _position = cursor.Position;
+        }
+    }
+
+    private async Task<int> PatchAsync(int first, CancellationToken stop)
+    {
+        var patching = new PatchDocumentsOperation(_patch!, _lowerIds, first, _database.Limits) { IsBackground = true };
+        await SubmitAsync(patching, stop);
+        Report(_progress with { DocumentsProcessed = _progress.DocumentsProcessed + patching.Patched });
+        return patching.Done;
+    }
+
+    private async Task<int> DeleteAsync(CancellationToken stop)
+    {
+        var batch = BatchOperation.Rent();
+        try
+        {
+            batch.IsBackground = true;
+            foreach (var lowerId in _lowerIds)
+                batch.AddDelete().SetId(lowerId);
+            await SubmitAsync(batch, stop);
+            Report(
+                _progress with
+                {
+                    DocumentsProcessed =
+                        _progress.DocumentsProcessed + batch.Commands.Sum(command => ((DeleteCommand)command).DeletedCount),
+                }
+            );
+            return _lowerIds.Count;
+        }
+        finally
+        {
+            batch.Return();
+        }
+    }
+
+    private async Task SubmitAsync(MergedOperation operation, CancellationToken stop)
+    {
+        while (true)
+        {
+            try
+            {
+                await _database.SubmitAsync(operation);
+                return;
+            }
+            catch (MergerQueueFullException)
+            {
+                // Its queue is full of others' writes: this operation is the one that can wait.
+                await Task.Delay(FullQueuePause, stop);
+            }
+        }
+    }
+
+    /// <summary>When others write, or a rate is asked for, the merger is left alone for a while.</summary>
+    private async Task RestAsync(TimeSpan worked, CancellationToken stop)
+    {
+        if (_database.HasRecentForegroundWrites)
+            await Task.Delay(worked < LongestRest ? worked : LongestRest, stop);
+        if (_mostPerSecond is not { } most)
+            return;
+        var due = TimeSpan.FromSeconds(_progress.DocumentsProcessed / (double)most) - Stopwatch.GetElapsedTime(_began);
+        if (due > TimeSpan.Zero)
+            await Task.Delay(due, stop);
+    }
+
+    private void Report(QueryProgress progress)
+    {
+        _progress = progress;
+        _operation.Report(progress);
+    }
+}

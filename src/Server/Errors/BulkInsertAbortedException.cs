@@ -1,8 +1,0 @@
-namespace Jackdaw.Server.Errors;
-
-/// <summary>A bulk insert ended before its array did. Says how many documents are stored, durably, all the same.</summary>
-public sealed class BulkInsertAbortedException : Exception
-{
-    public BulkInsertAbortedException(long documents, string why, Exception cause)
-        : base($"The bulk insert ended early: {why}. {documents:N0} documents were stored before that and stay.", cause) { }
-}

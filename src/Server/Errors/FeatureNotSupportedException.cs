@@ -1,8 +1,0 @@
-namespace Jackdaw.Server.Errors;
-
-/// <summary>The request is understood, but this version cannot do it yet; answered with 501. Names what was asked for.</summary>
-public sealed class FeatureNotSupportedException : Exception
-{
-    public FeatureNotSupportedException(string what)
-        : base($"Not supported by this version of Jackdaw: {what}.") { }
-}

@@ -1,0 +1,169 @@
+using System.Text.Json;
+using Jackdaw.Documents.Errors;
+using Jackdaw.Etl.Configuration;
+using Jackdaw.Indexing;
+using Jackdaw.Indexing.Queries;
+using Jackdaw.Scripting.Errors;
+using Jackdaw.Storage.Errors;
+using Microsoft.AspNetCore.Http;
+
+namespace Jackdaw.Server.Http;
+
+/// <summary>The one table from exceptions to answers. The clients make their own exception from <see cref="ErrorAnswer.Type"/>.</summary>
+internal static class ErrorTranslation
+{
+    private const string Client = "Raven.Client.Exceptions.";
+
+    private static readonly KeyValuePair<string, string>[] RetryAfter = [new("Retry-After", "1")];
+
+    public static ErrorAnswer Translate(Exception exception) =>
+        exception switch
+        {
+            BadRequestException or JsonException => new(StatusCodes.Status400BadRequest, Client + "BadRequestException", exception.Message),
+            InvalidConfigurationException or ScriptSyntaxException => new(
+                StatusCodes.Status400BadRequest,
+                Client + "BadRequestException",
+                exception.Message
+            ),
+            ScriptEngineMissingException => new(StatusCodes.Status501NotImplemented, "System.NotSupportedException", exception.Message),
+            BodyTooLargeException => new(StatusCodes.Status413PayloadTooLarge, Client + "BadRequestException", exception.Message),
+            UnsupportedEncodingException => new(
+                StatusCodes.Status415UnsupportedMediaType,
+                Client + "BadRequestException",
+                exception.Message
+            ),
+            RouteNotFoundException => new(StatusCodes.Status404NotFound, Client + "Routing.RouteNotFoundException", exception.Message)
+            {
+                ClientStatus = StatusCodes.Status501NotImplemented,
+            },
+            MethodNotAllowedException e => new(StatusCodes.Status405MethodNotAllowed, Client + "BadRequestException", e.Message)
+            {
+                Headers = [new("Allow", e.Allowed)],
+            },
+            BulkInsertAbortedException => new(
+                StatusCodes.Status400BadRequest,
+                Client + "Documents.BulkInsert.BulkInsertAbortedException",
+                exception.Message
+            ),
+            FeatureNotSupportedException => new(StatusCodes.Status501NotImplemented, "System.NotSupportedException", exception.Message),
+            BadHttpRequestException e => new(e.StatusCode, Client + "BadRequestException", e.Message),
+            AccessDeniedException => new(StatusCodes.Status403Forbidden, Client + "Security.AuthorizationException", exception.Message),
+            DatabaseNotInTopologyException e => new(
+                StatusCodes.Status503ServiceUnavailable,
+                Client + "Database.DatabaseDoesNotExistException",
+                e.Message
+            )
+            {
+                Headers = Missing(e.Database),
+            },
+            OperationException e => TranslateOperation(e),
+            QueryException e => TranslateQuery(e),
+            DatabaseUnavailableException e => TranslateUnavailable(e),
+            DatabaseExistsException => new(StatusCodes.Status409Conflict, Client + "ConcurrencyException", exception.Message),
+            CopyTargetException => new(StatusCodes.Status400BadRequest, Client + "BadRequestException", exception.Message),
+            InvalidDatabaseNameException => new(StatusCodes.Status400BadRequest, Client + "BadRequestException", exception.Message),
+            MergerQueueFullException or StagingFullException => new(
+                StatusCodes.Status503ServiceUnavailable,
+                "System.TimeoutException",
+                exception.Message
+            )
+            {
+                Headers = RetryAfter,
+            },
+            _ => TranslateStorage(exception),
+        };
+
+    private static ErrorAnswer TranslateOperation(OperationException exception) =>
+        exception switch
+        {
+            ConcurrencyException e => new(StatusCodes.Status409Conflict, Client + "ConcurrencyException", e.Message)
+            {
+                Fields =
+                [
+                    new("Id", e.Id),
+                    new("ExpectedChangeVector", e.ExpectedChangeVector),
+                    new("ActualChangeVector", e.ActualChangeVector),
+                ],
+            },
+            DocumentCollectionMismatchException => new(
+                StatusCodes.Status500InternalServerError,
+                Client + "Documents.DocumentCollectionMismatchException",
+                exception.Message
+            ),
+            PatchException e => TranslatePatch(e),
+            OutOfDiskException => new(StatusCodes.Status507InsufficientStorage, "System.IO.IOException", exception.Message),
+            TooLargeException => new(StatusCodes.Status413PayloadTooLarge, Client + "BadRequestException", exception.Message),
+            _ => new(StatusCodes.Status400BadRequest, Client + "BadRequestException", exception.Message),
+        };
+
+    private static ErrorAnswer TranslatePatch(PatchException exception) =>
+        exception.Cause switch
+        {
+            ScriptSyntaxException => new(
+                StatusCodes.Status500InternalServerError,
+                Client + "Documents.Patching.JavaScriptParseException",
+                exception.Message
+            ),
+            ScriptEngineMissingException => new(StatusCodes.Status501NotImplemented, "System.NotSupportedException", exception.Message),
+            ScriptEngineBusyException => new(StatusCodes.Status503ServiceUnavailable, "System.TimeoutException", exception.Message)
+            {
+                Headers = RetryAfter,
+            },
+            _ => new(StatusCodes.Status500InternalServerError, Client + "Documents.Patching.JavaScriptException", exception.Message),
+        };
+
+    private static ErrorAnswer TranslateQuery(QueryException exception) =>
+        exception switch
+        {
+            IndexDoesNotExistException => new(
+                StatusCodes.Status404NotFound,
+                Client + "Documents.Indexes.IndexDoesNotExistException",
+                exception.Message
+            )
+            {
+                ClientStatus = StatusCodes.Status400BadRequest,
+            },
+            QueryNotSupportedException => new(StatusCodes.Status501NotImplemented, "System.NotSupportedException", exception.Message),
+            _ => new(StatusCodes.Status400BadRequest, Client + "InvalidQueryException", exception.Message),
+        };
+
+    private static ErrorAnswer TranslateUnavailable(DatabaseUnavailableException exception) =>
+        exception switch
+        {
+            DatabaseDoesNotExistException => new(
+                StatusCodes.Status404NotFound,
+                Client + "Database.DatabaseDoesNotExistException",
+                exception.Message
+            )
+            {
+                // With this status they look for the header.
+                ClientStatus = StatusCodes.Status503ServiceUnavailable,
+                Headers = Missing(exception.Database),
+            },
+            DatabaseDisabledException => new(
+                StatusCodes.Status503ServiceUnavailable,
+                Client + "Database.DatabaseDisabledException",
+                exception.Message
+            ),
+            _ => new(StatusCodes.Status500InternalServerError, Client + "Database.DatabaseLoadFailureException", exception.Message),
+        };
+
+    private static ErrorAnswer TranslateStorage(Exception exception) =>
+        exception switch
+        {
+            LimitExceededException => new(StatusCodes.Status400BadRequest, Client + "BadRequestException", exception.Message),
+            DiskFullException => new(StatusCodes.Status507InsufficientStorage, "System.IO.IOException", exception.Message),
+            // What was asked for may or may not have happened: not a status that makes a client repeat it on its own.
+            CommitOutcomeUnknownException or EnvironmentPoisonedException or StorageException => Unexpected(exception),
+            _ => Unexpected(exception),
+        };
+
+    private static ErrorAnswer Unexpected(Exception exception) =>
+        new(StatusCodes.Status500InternalServerError, exception.GetType().FullName ?? exception.GetType().Name, exception.Message)
+        {
+            IsUnexpected = true,
+        };
+
+    /// <summary>Header values are ASCII; a name is not always.</summary>
+    private static KeyValuePair<string, string>[] Missing(string database) => [new("Database-Missing", Uri.EscapeDataString(database))];
+}

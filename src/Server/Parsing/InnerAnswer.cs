@@ -1,4 +1,0 @@
-namespace Jackdaw.Server.Parsing;
-
-/// <summary>The answer to one request of a multi_get.</summary>
-internal sealed record InnerAnswer(int Status, IReadOnlyList<KeyValuePair<string, string>> Headers, ReadOnlyMemory<byte> Body);
