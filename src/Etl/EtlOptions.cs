@@ -5,6 +5,7 @@ namespace Jackdaw.Etl;
 /// <summary>What a server's tasks have in common.</summary>
 public sealed record EtlOptions
 {
+    /// <summary>The limits of all tasks.</summary>
     public EtlLimits Limits { get; init; } = EtlLimits.Default;
 
     /// <summary>The server's public address, without a trailing slash; null when none is configured. Part of CloudEvents'
@@ -14,6 +15,7 @@ public sealed record EtlOptions
     /// <summary>The server's own certificate, which it may show to brokers; null when none is configured. Not disposed of here.</summary>
     public X509Certificate2? ServerCertificate { get; init; }
 
+    /// <summary>The clock of all tasks.</summary>
     public TimeProvider Clock { get; init; } = TimeProvider.System;
 
     /// <summary>Draws the jitter of pauses.</summary>

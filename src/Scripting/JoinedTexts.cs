@@ -41,6 +41,7 @@ public sealed class JoinedTexts
     /// <summary>Adds a JSON text for <c>json.parse</c>, marking the numbers in it that a double cannot hold.</summary>
     public void AddJson(ReadOnlySpan<byte> utf8) => Add(LossyNumbers.HasAny(utf8) ? LossyNumbers.MarkAll(utf8) : utf8);
 
+    /// <summary>Forgets all texts and keeps the memory.</summary>
     public void Clear()
     {
         _ends.Clear();

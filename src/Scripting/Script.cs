@@ -14,6 +14,7 @@ public sealed class Script
         Parameters = parameters;
     }
 
+    /// <summary>What the script sees besides its arguments.</summary>
     public ScriptEnvironment Environment { get; }
 
     /// <summary>As given.</summary>

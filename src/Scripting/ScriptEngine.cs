@@ -26,6 +26,7 @@ public sealed partial class ScriptEngine : IDisposable
     private int _machines;
     private bool _isDisposed;
 
+    /// <summary>Creates an engine; the library is loaded with the first script.</summary>
     public ScriptEngine(ScriptEngineOptions? options = null) => _options = options ?? new ScriptEngineOptions();
 
     /// <summary>Why no script can run here, a sentence that names the package to install; null when they can. The first use loads

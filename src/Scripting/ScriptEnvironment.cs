@@ -7,6 +7,10 @@ namespace Jackdaw.Scripting;
 /// </summary>
 public sealed class ScriptEnvironment
 {
+    /// <summary>Creates an environment.</summary>
+    /// <param name="name">Shown in errors.</param>
+    /// <param name="prelude">JavaScript that runs once in each new context.</param>
+    /// <param name="functions">What scripts can call.</param>
     public ScriptEnvironment(string name, string prelude, params IReadOnlyList<ScriptFunction> functions)
     {
         Name = name;

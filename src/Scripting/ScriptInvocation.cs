@@ -20,7 +20,7 @@ public unsafe ref struct ScriptInvocation
         State = state;
     }
 
-    /// <summary>What <see cref="ScriptContext.TryCall"/> was given.</summary>
+    /// <summary>What <c>ScriptContext.TryCall</c> was given.</summary>
     public object? State { get; }
 
     /// <summary>Arguments given.</summary>
@@ -66,10 +66,13 @@ public unsafe ref struct ScriptInvocation
     /// <summary>Returns null.</summary>
     public void ReturnNull() => Result = JavaScriptCore.JSValueMakeNull(_context);
 
+    /// <summary>Returns a number to the script.</summary>
     public void Return(double value) => Result = JavaScriptCore.JSValueMakeNumber(_context, value);
 
+    /// <summary>Returns a boolean to the script.</summary>
     public void Return(bool value) => Result = JavaScriptCore.JSValueMakeBoolean(_context, value);
 
+    /// <summary>Returns a text to the script.</summary>
     public void Return(string text)
     {
         var native = NativeText.Create(text);

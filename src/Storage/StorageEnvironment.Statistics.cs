@@ -6,6 +6,7 @@ namespace Jackdaw.Storage;
 /// <summary>What people may look at.</summary>
 public sealed partial class StorageEnvironment
 {
+    /// <summary>What the environment holds and has done, at this moment.</summary>
     public EnvironmentStatistics GetStatistics()
     {
         var journal = _journal.Statistics;

@@ -60,8 +60,10 @@ public sealed unsafe partial class StorageEnvironment : IDisposable
         Recovered = parts.Recovered;
     }
 
+    /// <summary>How it was opened.</summary>
     public EnvironmentOptions Options { get; }
 
+    /// <summary>The name that errors and statistics show.</summary>
     public string Name => Options.Name;
 
     /// <summary>What opening had to do: transactions replayed, bytes read, anything given up.</summary>

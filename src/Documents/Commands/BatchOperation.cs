@@ -22,8 +22,10 @@ public sealed class BatchOperation : MergedOperation
     /// <summary>An empty one from the pool.</summary>
     public static BatchOperation Rent() => BatchPool.TryTake() ?? new BatchOperation();
 
+    /// <summary>The commands, in the order in which they apply.</summary>
     public IReadOnlyList<DocumentCommand> Commands => _commands;
 
+    /// <inheritdoc />
     public override long SizeBytes
     {
         get

@@ -32,6 +32,7 @@ public sealed class DeleteCommand : DocumentCommand
     /// <summary>Delete by prefix; a change vector cannot be expected then.</summary>
     public bool IdPrefixed { get; set; }
 
+    /// <inheritdoc />
     public override long SizeBytes => _inputs.Length;
 
     /// <summary>The id as it was given. </summary>

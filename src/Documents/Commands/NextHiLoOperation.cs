@@ -47,6 +47,7 @@ public sealed class NextHiLoOperation : MergedOperation
         IsBackground = true;
     }
 
+    /// <inheritdoc />
     public override long SizeBytes => _document.SizeBytes;
 
     /// <summary>For example <c>users/</c>.</summary>

@@ -11,6 +11,7 @@ public sealed class NextIdentityOperation : MergedOperation
     /// <param name="name">With or without the trailing <c>|</c>, in any casing.</param>
     public NextIdentityOperation(string name) => _name = IdentityName.Parse(name);
 
+    /// <inheritdoc />
     public override long SizeBytes => _name.Length;
 
     /// <summary>The value handed out. A result.</summary>

@@ -80,6 +80,7 @@ public sealed class PutCommand : DocumentCommand
     /// those of the stored one.</summary>
     public bool SkipsUnchanged { get; set; }
 
+    /// <inheritdoc />
     public override long SizeBytes => _inputs.Length + BodyHead.Length + BodyTail.Length;
 
     /// <summary>The id under which it was stored, in the stored casing. A result.</summary>

@@ -9,6 +9,10 @@ public sealed class ReturnHiLoOperation : MergedOperation
     private readonly long _end;
     private readonly long _last;
 
+    /// <summary>Creates the operation that gives back the unused end of a range.</summary>
+    /// <param name="tag">Whose range it is.</param>
+    /// <param name="end">The end of the range as it was handed out.</param>
+    /// <param name="last">The last number used.</param>
     public ReturnHiLoOperation(string tag, long end, long last)
     {
         _document = new HiLoDocument(tag);
@@ -16,6 +20,7 @@ public sealed class ReturnHiLoOperation : MergedOperation
         _last = last;
     }
 
+    /// <inheritdoc />
     public override long SizeBytes => _document.SizeBytes;
 
     internal override void Execute(DocumentsWriter writer)

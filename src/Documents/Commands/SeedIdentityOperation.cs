@@ -20,6 +20,7 @@ public sealed class SeedIdentityOperation : MergedOperation
         _force = force;
     }
 
+    /// <inheritdoc />
     public override long SizeBytes => _name.Length;
 
     /// <summary>The value it has now. A result.</summary>

@@ -13,6 +13,7 @@ public sealed class TrackChangesCommand : DocumentCommand
 
     internal TrackChangesCommand() { }
 
+    /// <inheritdoc />
     public override long SizeBytes => _documents.Sum(document => document.SizeBytes);
 
     /// <summary>How many there are.</summary>

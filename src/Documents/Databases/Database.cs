@@ -50,6 +50,7 @@ public sealed partial class Database
     /// <summary>In the casing of its creation.</summary>
     public string Name { get; }
 
+    /// <summary>The database id: part of change vectors, and never reused for another database.</summary>
     public Guid Id { get; }
 
     /// <summary>The id as change vectors carry it: 22 characters of base64.</summary>
@@ -59,11 +60,13 @@ public sealed partial class Database
     /// another one.</summary>
     public Guid ServerId { get; }
 
+    /// <summary>The tag of the server's node: capital letters, part of generated ids and change vectors.</summary>
     public string NodeTag { get; }
 
     /// <summary>What this database is a copy of, the nearest first; empty for one that was created.</summary>
     public IReadOnlyList<DatabaseAncestor> Ancestors { get; }
 
+    /// <summary>The limits that this database enforces.</summary>
     public Limits Limits { get; }
 
     /// <summary>How far each consumer of changes (an index, a task) has come; tombstones are kept until all have seen them.</summary>
@@ -103,6 +106,7 @@ public sealed partial class Database
         }
     }
 
+    /// <summary>Counts of documents, tombstones and collections at the last durable transaction.</summary>
     public DatabaseStatistics Statistics()
     {
         using var reader = OpenRead("statistics");

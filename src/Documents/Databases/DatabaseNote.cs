@@ -39,6 +39,9 @@ public sealed unsafe class DatabaseNote : IDisposable
         }
     }
 
+    /// <summary>Writes into the page cache; a crash of the process keeps it, a crash of the machine may lose it.</summary>
+    /// <param name="offset">In bytes, from the start of the note.</param>
+    /// <param name="bytes">What to write there.</param>
     public void Write(long offset, ReadOnlySpan<byte> bytes)
     {
         fixed (byte* start = bytes)
@@ -56,5 +59,6 @@ public sealed unsafe class DatabaseNote : IDisposable
     /// <summary>What was written is durable when it returns, given that the file itself is.</summary>
     public void Sync() => _file.Sync();
 
+    /// <summary>Closes the file.</summary>
     public void Dispose() => _file.Dispose();
 }

@@ -80,6 +80,7 @@ public sealed partial class Databases : IAsyncDisposable
         return databases;
     }
 
+    /// <summary>The limits of every database.</summary>
     public Limits Limits => _options.Limits;
 
     /// <summary>The server's own id: made with its folder.</summary>

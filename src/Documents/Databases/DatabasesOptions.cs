@@ -12,6 +12,7 @@ public sealed record DatabasesOptions
     /// <summary>Keep everything in memory: nothing survives the process.</summary>
     public bool RunInMemory { get; init; }
 
+    /// <summary>The limits of every database.</summary>
     public Limits Limits { get; init; } = Limits.Default;
 
     /// <summary>One to four capital letters; baked into generated ids and change vectors.</summary>

@@ -5,6 +5,9 @@ namespace Jackdaw.Documents.Errors;
 /// <summary>The data folder holds databases, and its <c>System</c> folder, which names them, is missing. Nothing was changed.</summary>
 public sealed class CatalogueMissingException : StorageException
 {
+    /// <summary>Creates the error for a data folder that holds databases and no catalogue.</summary>
+    /// <param name="dataDir">The data folder.</param>
+    /// <param name="folders">The folders of databases found in it.</param>
     public CatalogueMissingException(string dataDir, IReadOnlyList<string> folders)
         : base(
             $"'{dataDir}' holds {Listed(folders)}, but no catalogue: the folder '{Databases.SystemFolder}', "
@@ -16,6 +19,7 @@ public sealed class CatalogueMissingException : StorageException
                 + $"folders away, or name another {nameof(DatabasesOptions.DataDir)}."
         ) => DataDir = dataDir;
 
+    /// <summary>The data folder that lacks its catalogue.</summary>
     public string DataDir { get; }
 
     private static string Listed(IReadOnlyList<string> folders)

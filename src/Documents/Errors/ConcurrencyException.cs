@@ -3,6 +3,10 @@ namespace Jackdaw.Documents.Errors;
 /// <summary>A command expected a change vector that the document does not have.</summary>
 public sealed class ConcurrencyException : OperationException
 {
+    /// <summary>Creates the error.</summary>
+    /// <param name="id">The document.</param>
+    /// <param name="expected">The change vector that the caller expected; empty when it expected no document.</param>
+    /// <param name="actual">The change vector that the document has; null when there is no document.</param>
     public ConcurrencyException(string id, string expected, string? actual)
         : base(Describe(id, expected, actual))
     {

@@ -4,8 +4,10 @@ namespace Jackdaw.Documents.Errors;
 /// given.</summary>
 public sealed class DatabaseExistsException : Exception
 {
+    /// <summary>Creates the error for a database by name; the message says what holds the name.</summary>
     public DatabaseExistsException(string database, string message)
         : base(message) => Database = database;
 
+    /// <summary>The name that is taken.</summary>
     public string Database { get; }
 }

@@ -3,6 +3,7 @@ namespace Jackdaw.Documents.Errors;
 /// <summary>A put would move an existing document to another collection.</summary>
 public sealed class DocumentCollectionMismatchException : OperationException
 {
+    /// <summary>Creates the error for a document, with its collection and the one it was to be stored in.</summary>
     public DocumentCollectionMismatchException(string id, string existing, string given)
         : base(
             $"Document '{id}' is in collection '{existing}' and cannot be stored "
@@ -14,9 +15,12 @@ public sealed class DocumentCollectionMismatchException : OperationException
         GivenCollection = given;
     }
 
+    /// <summary>The id of the document.</summary>
     public string Id { get; }
 
+    /// <summary>The collection that the document is in.</summary>
     public string ExistingCollection { get; }
 
+    /// <summary>The collection that the write named.</summary>
     public string GivenCollection { get; }
 }

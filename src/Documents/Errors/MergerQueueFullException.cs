@@ -4,6 +4,7 @@ namespace Jackdaw.Documents.Errors;
 /// Retry-After.</summary>
 public sealed class MergerQueueFullException : Exception
 {
+    /// <summary>Creates the error for a database, with the bytes that wait and their limit.</summary>
     public MergerQueueFullException(string database, long waitingBytes, long limitBytes)
         : base(
             $"Database '{database}' has {waitingBytes:N0} bytes of writes waiting, at its limit of {limitBytes:N0}; try again in a moment, "
@@ -14,7 +15,9 @@ public sealed class MergerQueueFullException : Exception
         LimitBytes = limitBytes;
     }
 
+    /// <summary>Bytes of the writes that wait.</summary>
     public long WaitingBytes { get; }
 
+    /// <summary>The limit, in bytes.</summary>
     public long LimitBytes { get; }
 }

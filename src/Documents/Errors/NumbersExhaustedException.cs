@@ -6,6 +6,7 @@ namespace Jackdaw.Documents.Errors;
 /// a number can be.</summary>
 public sealed class NumbersExhaustedException : OperationException
 {
+    /// <summary>Creates the error: what ran out of numbers, and the last one used.</summary>
     public NumbersExhaustedException(string what, long last)
         : base(string.Create(CultureInfo.InvariantCulture, $"{what} has no number left after {last:N0}.")) { }
 }

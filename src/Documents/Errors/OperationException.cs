@@ -6,6 +6,7 @@ namespace Jackdaw.Documents.Errors;
 /// </summary>
 public abstract class OperationException : Exception
 {
+    /// <summary>Creates the error of one operation.</summary>
     protected OperationException(string message, Exception? inner = null)
         : base(message, inner) { }
 }

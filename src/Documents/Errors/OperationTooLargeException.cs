@@ -6,6 +6,7 @@ namespace Jackdaw.Documents.Errors;
 /// parts.</summary>
 public sealed class OperationTooLargeException : OperationException
 {
+    /// <summary>Creates the error from the limit that the transaction met.</summary>
     public OperationTooLargeException(LimitExceededException cause)
         : base($"The operation changes more than one transaction may hold; do it in smaller parts. {cause.Message}", cause) { }
 }

@@ -4,6 +4,7 @@ namespace Jackdaw.Documents.Errors;
 /// once there is room.</summary>
 public sealed class OutOfDiskException : OperationException
 {
+    /// <summary>Creates the error for a database, with the failure of the disk.</summary>
     public OutOfDiskException(string database, Exception cause)
         : base($"Database '{database}' has no disk space left for this write; nothing of it was kept. {cause.Message}", cause) { }
 }

@@ -8,11 +8,14 @@ namespace Jackdaw.Documents.Errors;
 /// </summary>
 public sealed class PatchException : OperationException
 {
+    /// <summary>Creates the error of a script that does not compile.</summary>
     public PatchException(ScriptException cause)
         : base(cause.Message, cause) => Cause = cause;
 
+    /// <summary>Creates the error of a script that failed on a document.</summary>
     public PatchException(string id, ScriptException cause)
         : base($"The patch of '{id}' failed: {cause.Message}", cause) => Cause = cause;
 
+    /// <summary>The failure of the script, with its place.</summary>
     public ScriptException Cause { get; }
 }

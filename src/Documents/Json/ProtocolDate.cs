@@ -19,6 +19,7 @@ public static class ProtocolDate
         return written;
     }
 
+    /// <summary>Formats UTC ticks as the protocol does: seven decimals, with or without a final Z.</summary>
     public static string ToText(long utcTicks, bool withZ)
     {
         Span<byte> text = stackalloc byte[Length + 1];

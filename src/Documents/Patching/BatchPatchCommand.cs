@@ -17,11 +17,13 @@ public sealed class BatchPatchCommand : DocumentCommand
     /// <summary>As <see cref="PatchCommand.PatchIfMissing"/>.</summary>
     public Patch? PatchIfMissing { get; set; }
 
+    /// <summary>The limits that the patches obey.</summary>
     public Limits Limits { get; set; } = Limits.Default;
 
     /// <summary>The documents, with the results.</summary>
     public IReadOnlyList<PatchCommand> Documents => _patches;
 
+    /// <inheritdoc />
     public override long SizeBytes
     {
         get

@@ -49,6 +49,7 @@ public sealed class PatchCommand : DocumentCommand
     /// results are there.</summary>
     public bool IsTest { get; set; }
 
+    /// <summary>The limits that the patch obeys.</summary>
     public Limits Limits { get; set; } = Limits.Default;
 
     /// <summary>The script's, which many commands may share, included.</summary>

@@ -30,6 +30,7 @@ public sealed class PatchDocumentsOperation : MergedOperation
         _limits = limits;
     }
 
+    /// <inheritdoc />
     public override long SizeBytes
     {
         get

@@ -11,6 +11,7 @@ public readonly ref struct Document
     /// <summary>The id in lower case: the key of comparisons and of id order.</summary>
     public ReadOnlySpan<byte> LowerId { get; internal init; }
 
+    /// <summary>The number of the write that made this version; unique in the database.</summary>
     public long Etag { get; internal init; }
 
     /// <summary>For example <c>A:12-AbCdEfGhIjKlMnOpQrStUv</c>.</summary>
@@ -25,6 +26,7 @@ public readonly ref struct Document
     /// <summary>False when the document was stored without a collection: <c>@collection</c> is then not shown.</summary>
     public bool HasCollection { get; internal init; }
 
+    /// <summary>Which kinds of data hang on the document.</summary>
     public DocumentFlags Flags { get; internal init; }
 
     /// <summary>The client's own metadata members as JSON text without the braces (<c>"a":1,"b":2</c>); empty when there are

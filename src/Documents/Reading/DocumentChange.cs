@@ -3,8 +3,10 @@ namespace Jackdaw.Documents.Reading;
 /// <summary>One item of a forward read over documents and tombstones in etag order.</summary>
 public readonly ref struct DocumentChange
 {
+    /// <summary>True when <see cref="Tombstone"/> holds the change, false when <see cref="Document"/> does.</summary>
     public bool IsTombstone { get; internal init; }
 
+    /// <summary>The etag of the change.</summary>
     public long Etag => IsTombstone ? Tombstone.Etag : Document.Etag;
 
     /// <summary>Set when <see cref="IsTombstone"/> is false.</summary>

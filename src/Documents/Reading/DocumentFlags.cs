@@ -4,9 +4,18 @@ namespace Jackdaw.Documents.Reading;
 [Flags]
 public enum DocumentFlags
 {
+    /// <summary>None of them.</summary>
     None = 0,
+
+    /// <summary>Revisions are kept.</summary>
     HasRevisions = 1,
+
+    /// <summary>The document has attachments.</summary>
     HasAttachments = 2,
+
+    /// <summary>The document has counters.</summary>
     HasCounters = 4,
+
+    /// <summary>The document has time series.</summary>
     HasTimeSeries = 8,
 }

@@ -28,6 +28,7 @@ public sealed class DeleteIfUnchangedOperation : MergedOperation
     /// <summary>Documents to be deleted.</summary>
     public int Count => _documents.Count;
 
+    /// <inheritdoc />
     public override long SizeBytes => _size;
 
     /// <summary>Those that were deleted. A result.</summary>

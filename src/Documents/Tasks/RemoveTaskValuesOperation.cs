@@ -10,6 +10,7 @@ namespace Jackdaw.Documents.Tasks;
 /// <param name="atMost">So many.</param>
 public sealed class RemoveTaskValuesOperation(string prefix, string before, int atMost) : MergedOperation
 {
+    /// <inheritdoc />
     public override long SizeBytes => prefix.Length + before.Length;
 
     /// <summary>How many there were. A result.</summary>

@@ -16,6 +16,7 @@ public sealed class StoreTaskValuesOperation : MergedOperation
     private readonly List<(byte[] Key, byte[]? Value)> _changes = [];
     private long _size;
 
+    /// <inheritdoc />
     public override long SizeBytes => _size;
 
     /// <summary>Stores a value, in place of the former. The array must stay as it is until the operation was awaited.</summary>

@@ -16,6 +16,7 @@ public sealed class ConsumerPosition : IDisposable
         _etag = etag;
     }
 
+    /// <summary>The name under which the consumer is registered.</summary>
     public string Name { get; }
 
     /// <summary>Are a collection's deletions of any interest to it? Null: each is.</summary>

@@ -5,9 +5,19 @@ public enum BrokerType
 {
     /// <summary>None of the protocol's: a webhook.</summary>
     None,
+
+    /// <summary>Apache Kafka, and what speaks its protocol.</summary>
     Kafka,
+
+    /// <summary>RabbitMQ.</summary>
     RabbitMq,
+
+    /// <summary>Azure Queue Storage.</summary>
     AzureQueueStorage,
+
+    /// <summary>Amazon SQS; not supported by this version.</summary>
     AmazonSqs,
+
+    /// <summary>Azure Service Bus; not supported by this version.</summary>
     AzureServiceBus,
 }

@@ -9,6 +9,7 @@ public sealed record EtlTaskConfiguration
     /// <summary>Unique among a database's tasks, whatever its casing.</summary>
     public required string Name { get; init; }
 
+    /// <summary>True when the task does not run.</summary>
     public bool Disabled { get; init; }
 
     /// <summary>At least one. The first one's first messages have bare change vectors as ids.</summary>

@@ -26,8 +26,10 @@ public readonly record struct StartPosition
     /// <summary>Changes of that moment (UTC) and later.</summary>
     public static StartPosition From(DateTime utc) => new(false, 0, DateTime.SpecifyKind(utc, DateTimeKind.Utc));
 
+    /// <summary>True when only changes after the task's creation are sent.</summary>
     public bool IsNow { get; }
 
+    /// <summary>Changes after this etag are sent, unless <see cref="IsNow"/>.</summary>
     public long AfterEtag { get; }
 
     /// <summary>Null unless a date was given.</summary>

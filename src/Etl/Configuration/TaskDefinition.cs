@@ -19,10 +19,13 @@ public sealed class TaskDefinition
         Configuration = configuration;
     }
 
+    /// <summary>What the task does.</summary>
     public EtlTaskConfiguration Configuration { get; }
 
+    /// <summary>The connection string that it sends to.</summary>
     public string ConnectionStringName { get; }
 
+    /// <summary>The kind of broker that the connection string must be for.</summary>
     public BrokerType BrokerType { get; }
 
     /// <summary>The same as a word of this server's own routes: <c>Webhook</c> for None.</summary>

@@ -6,6 +6,7 @@ public sealed record TransformConfiguration
     /// <summary>Unique in its task, whatever its casing; a position is found again by it.</summary>
     public required string Name { get; init; }
 
+    /// <summary>True when the transform does not run.</summary>
     public bool Disabled { get; init; }
 
     /// <summary>Names of collections in any casing; unknown ones are empty. Ignored with <see cref="ApplyToAllDocuments"/>.</summary>

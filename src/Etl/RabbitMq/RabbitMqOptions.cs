@@ -18,8 +18,10 @@ public sealed record RabbitMqOptions
     /// <summary>Nothing is declared: exchanges, queues and bindings are a person's.</summary>
     public bool SkipDeclaration { get; init; }
 
+    /// <summary>The type that an exchange is declared with.</summary>
     public RabbitMqExchangeType ExchangeType { get; init; }
 
+    /// <summary>The type that a queue is declared with.</summary>
     public RabbitMqQueueType QueueType { get; init; }
 
     /// <summary>Where queues put what consumers reject and what expires; declared as a fanout exchange with a queue of its name

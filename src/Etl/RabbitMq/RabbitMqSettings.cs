@@ -32,6 +32,7 @@ public sealed record RabbitMqSettings
     /// <summary>Of the PFX, or of the private key; null: it is not encrypted.</summary>
     public string? ClientCertificatePassword { get; init; }
 
+    /// <summary>How the client says who it is.</summary>
     public RabbitMqAuthMechanism AuthMechanism { get; init; }
 
     /// <summary>Of a connection string's object, secrets from the environment and from files filled in. Throws

@@ -97,7 +97,7 @@ internal sealed class Delivery
 
     /// <summary>
     /// Kept by a sink that reaches ahead: of the messages before this index it need begin none, for they are settled or on their
-    /// way. <see cref="Reopen"/> makes it 0.
+    /// way. <c>Reopen</c> makes it 0.
     /// </summary>
     public int Begun { get; set; }
 

@@ -3,6 +3,7 @@ namespace Jackdaw.Scripting.Errors;
 /// <summary>A script could not be compiled or run. The message is meant for its author.</summary>
 public abstract class ScriptException : Exception
 {
+    /// <summary>Creates the error, with its place in the author's text where it is known (from 1).</summary>
     protected ScriptException(string message, int? line = null, int? column = null, Exception? inner = null)
         : base(message, inner)
     {

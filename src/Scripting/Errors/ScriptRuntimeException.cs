@@ -4,6 +4,7 @@ namespace Jackdaw.Scripting.Errors;
 /// kind.</summary>
 public sealed class ScriptRuntimeException : ScriptException
 {
+    /// <summary>Creates the error from what the script threw.</summary>
     public ScriptRuntimeException(string reason, int? line, int? column, string stack)
         : base(At(reason, line, column), line, column)
     {

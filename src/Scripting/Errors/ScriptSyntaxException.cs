@@ -3,6 +3,7 @@ namespace Jackdaw.Scripting.Errors;
 /// <summary>The text is no script, is too long, or uses what scripts may not (asynchronous functions, imports).</summary>
 public sealed class ScriptSyntaxException : ScriptException
 {
+    /// <summary>Creates the error from what the parser reported.</summary>
     public ScriptSyntaxException(string reason, int? line, int? column)
         : base(At(reason, line, column), line, column) => Reason = reason;
 

@@ -188,7 +188,7 @@ internal sealed unsafe class ScriptRealm : IDisposable
             );
     }
 
-    /// <summary>As <see cref="Own((nint, nint))"/>, for a value that is to live as long as the context.</summary>
+    /// <summary>As <c>Own</c>, for a value that is to live as long as the context.</summary>
     private nint Keep((nint Value, nint Exception) outcome)
     {
         var value = Own(outcome);

@@ -14,6 +14,7 @@ public sealed record ServerConfiguration
     /// <summary>A document lies in one run of pages, of 510 MB at most, beside its id and what else belongs to it.</summary>
     private const int LargestDocumentMb = 500;
 
+    /// <summary>The address to listen at.</summary>
     public required Uri ServerUrl { get; init; }
 
     /// <summary>The address that clients are told, when it is not <see cref="ServerUrl"/>.</summary>
@@ -28,12 +29,16 @@ public sealed record ServerConfiguration
     /// <summary>An absolute path.</summary>
     public required string DataDirectory { get; init; }
 
+    /// <summary>True when nothing is written to a disk.</summary>
     public bool RunInMemory { get; init; }
 
+    /// <summary>The process with which this one ends, if one was named.</summary>
     public int? ParentProcessId { get; init; }
 
+    /// <summary>The server's certificate, as a PFX file; null for plain HTTP.</summary>
     public string? CertificatePath { get; init; }
 
+    /// <summary>The password of the certificate's file.</summary>
     public string? CertificatePassword { get; init; }
 
     /// <summary>The limits of documents and databases.</summary>
@@ -42,20 +47,25 @@ public sealed record ServerConfiguration
     /// <summary>A request body above this is staged to a file.</summary>
     public int StagingThresholdBytes { get; init; } = 1 << 20;
 
+    /// <summary>How many large bodies are read at once.</summary>
     public int MaxLargeRequests { get; init; } = 4;
 
     /// <summary>What staged request bodies may take of the disk together.</summary>
     public long MaxStagedBodiesBytes { get; init; } = 4L << 30;
 
+    /// <summary>How many connections are open at once.</summary>
     public int MaxConnections { get; init; } = 20_000;
 
     /// <summary>How each database's files are kept.</summary>
     public EnvironmentOptions Storage { get; init; } = new();
 
+    /// <summary>The time between two removals of old tombstones.</summary>
     public TimeSpan TombstoneCleaningInterval { get; init; } = TimeSpan.FromMinutes(5);
 
+    /// <summary>How long a tombstone waits for a disabled or slow consumer.</summary>
     public TimeSpan MaxTombstoneAge { get; init; } = TimeSpan.FromDays(14);
 
+    /// <summary>The lowest level that is logged.</summary>
     public LogLevel LogLevel { get; init; } = LogLevel.Warning;
 
     /// <summary>Sentences for standard error about settings that were ignored.</summary>

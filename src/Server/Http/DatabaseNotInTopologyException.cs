@@ -7,8 +7,10 @@ namespace Jackdaw.Server.Http;
 /// </summary>
 public sealed class DatabaseNotInTopologyException : Exception
 {
+    /// <summary>Creates the error for a database by name.</summary>
     public DatabaseNotInTopologyException(string database)
         : base($"Database '{database}' does not exist.") => Database = database;
 
+    /// <summary>The name of the database.</summary>
     public string Database { get; }
 }

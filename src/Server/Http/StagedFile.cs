@@ -59,7 +59,7 @@ internal sealed class StagedFile : MemoryManager<byte>
     }
 
     /// <exception cref="DiskFullException">There is no room for it.</exception>
-    /// <exception cref="Errors.StagingFullException">Staged bodies take all that they may take together.</exception>
+    /// <exception cref="StagingFullException">Staged bodies take all that they may take together.</exception>
     public async ValueTask AppendAsync(ReadOnlyMemory<byte> bytes, CancellationToken cancellation)
     {
         _space.Take(bytes.Length);

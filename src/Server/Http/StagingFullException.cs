@@ -5,6 +5,7 @@ namespace Jackdaw.Server.Http;
 /// <summary>Large request bodies take all the disk space that they may take together; answered with 503 and Retry-After.</summary>
 public sealed class StagingFullException : Exception
 {
+    /// <summary>Creates the error, with the limit in bytes.</summary>
     public StagingFullException(long limitBytes)
         : base(
             $"The request bodies that are being received take all of the {limitBytes:N0} "

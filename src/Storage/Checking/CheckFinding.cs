@@ -9,6 +9,7 @@ public sealed record CheckFinding(string Structure, long Page, string Problem)
     /// <summary>Bytes from the start of the data file; -1 where no page can be named.</summary>
     public long FileOffset => Page < 0 ? -1 : Page * Pages.PageLayout.PageSize;
 
+    /// <summary>The finding as one line: where, and what is wrong.</summary>
     public override string ToString() =>
         Page < 0 ? $"{Structure}: {Problem}" : $"{Structure}: page {Page} (offset {FileOffset}): {Problem}";
 }

@@ -41,6 +41,7 @@ public sealed class CheckReport
     /// <summary>Totals by structure, in the catalog's order, behind those of the environment's own pages.</summary>
     public IReadOnlyList<StructureTotals> Structures { get; }
 
+    /// <summary>True when nothing was found.</summary>
     public bool IsSound => FindingCount == 0;
 
     /// <summary>Writes the totals as a table, then the findings.</summary>

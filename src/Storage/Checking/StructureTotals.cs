@@ -10,6 +10,7 @@ namespace Jackdaw.Storage.Checking;
 /// <param name="UsedBytes">Bytes of those pages that hold something, page headers not counted.</param>
 public sealed record StructureTotals(string Name, string Kind, long Entries, long PageCount, long UsedBytes)
 {
+    /// <summary>Bytes of all pages.</summary>
     public long Bytes => PageCount * PageLayout.PageSize;
 
     /// <summary>0 to 1: used bytes of all bytes.</summary>

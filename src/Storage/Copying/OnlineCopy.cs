@@ -96,6 +96,8 @@ public sealed unsafe class OnlineCopy : IDisposable
         }
     }
 
+    /// <summary>Ends the copy and lets journal files be recycled again.
+    /// An unfinished copy stays without headers and cannot be opened.</summary>
     public void Dispose()
     {
         _source.Unpin(_start);

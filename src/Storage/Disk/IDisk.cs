@@ -22,8 +22,10 @@ public interface IDisk : IDisposable
     /// <see cref="SyncDirectory"/>).</summary>
     IDiskFile Open(string path, DiskFileMode mode, bool create);
 
+    /// <summary>True when a file or directory of this path exists.</summary>
     bool Exists(string path);
 
+    /// <summary>Creates a directory and its parents; does nothing when it exists.</summary>
     void CreateDirectory(string path);
 
     /// <summary>The names (not paths) of the files in a folder, in ordinal order; empty when the folder is absent.</summary>
@@ -32,6 +34,7 @@ public interface IDisk : IDisposable
     /// <summary>Renames a file, replacing a file of the new name. Durable after <see cref="SyncDirectory"/> of both folders.</summary>
     void Rename(string from, string to);
 
+    /// <summary>Deletes a file or an empty directory.</summary>
     void Delete(string path);
 
     /// <summary>Makes creations, renames and deletions in the folder durable.</summary>

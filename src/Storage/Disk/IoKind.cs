@@ -3,7 +3,10 @@ namespace Jackdaw.Storage.Disk;
 /// <summary>What an operation on the disk was for; follows from the file's mode and path.</summary>
 public enum IoKind
 {
+    /// <summary>A record, or a file header, written to a journal.</summary>
     JournalWrite,
+
+    /// <summary>A journal read back by recovery or a copy.</summary>
     JournalRead,
 
     /// <summary>Flush: pages written to the data file.</summary>
@@ -20,8 +23,14 @@ public enum IoKind
 
     /// <summary>Write-back of the data file begun or waited for.</summary>
     WriteBack,
+
+    /// <summary>A header written.</summary>
     HeaderWrite,
+
+    /// <summary>A header synced.</summary>
     HeaderSync,
+
+    /// <summary>A directory synced, so that its entries are durable.</summary>
     DirectorySync,
 
     /// <summary>Space reserved in any file.</summary>
@@ -35,5 +44,7 @@ public enum IoKind
 
     /// <summary>Writes of other small files and copies.</summary>
     OtherWrite,
+
+    /// <summary>Any other sync.</summary>
     OtherSync,
 }

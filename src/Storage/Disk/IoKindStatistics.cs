@@ -6,8 +6,10 @@ public sealed record IoKindStatistics
     /// <summary>Buckets of <see cref="Histogram"/>; the last also holds everything longer (18 minutes).</summary>
     public const int Buckets = 32;
 
+    /// <summary>What is counted.</summary>
     public required IoKind Kind { get; init; }
 
+    /// <summary>Number of operations.</summary>
     public required long Count { get; init; }
 
     /// <summary>How many of them ended in an error.</summary>
@@ -19,6 +21,7 @@ public sealed record IoKindStatistics
     /// <summary>Time within them, added up.</summary>
     public required TimeSpan Time { get; init; }
 
+    /// <summary>The longest operation.</summary>
     public required TimeSpan Longest { get; init; }
 
     /// <summary>Operations by time: bucket 0 under one microsecond, bucket <c>i</c> from 2^(i-1) to under 2^i microseconds.</summary>

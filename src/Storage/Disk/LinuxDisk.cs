@@ -24,12 +24,16 @@ public sealed unsafe class LinuxDisk : IDisk
         AtomicUnit = AtomicUnitProbe.Of(_root);
     }
 
+    /// <inheritdoc />
     public string Description => _root;
 
+    /// <inheritdoc />
     public bool IsDurable => true;
 
+    /// <inheritdoc />
     public int AtomicUnit { get; }
 
+    /// <inheritdoc />
     public long FreeBytes
     {
         get
@@ -41,6 +45,7 @@ public sealed unsafe class LinuxDisk : IDisk
         }
     }
 
+    /// <inheritdoc />
     public IDiskFile Open(string path, DiskFileMode mode, bool create)
     {
         var flags = LinuxCalls.O_RDWR | (create ? LinuxCalls.O_CREAT : 0);
@@ -55,6 +60,7 @@ public sealed unsafe class LinuxDisk : IDisk
         return fd.IsInvalid ? throw LinuxErrors.Make(FullPath(path), "open", 0, errno) : new LinuxDiskFile(fd, path, FullPath(path), mode);
     }
 
+    /// <inheritdoc />
     public bool Exists(string path)
     {
         if (LinuxCalls.Access(FullPath(path), 0) == 0)
@@ -63,12 +69,14 @@ public sealed unsafe class LinuxDisk : IDisk
         return errno is LinuxCalls.ENOENT or LinuxCalls.ENOTDIR ? false : throw LinuxErrors.Make(FullPath(path), "access", 0, errno);
     }
 
+    /// <inheritdoc />
     public void CreateDirectory(string path)
     {
         if (LinuxCalls.MkDir(FullPath(path), FolderPermissions) != 0 && LinuxErrors.Last() is var errno and not LinuxCalls.EEXIST)
             throw LinuxErrors.Make(FullPath(path), "mkdir", 0, errno);
     }
 
+    /// <inheritdoc />
     public IReadOnlyList<string> List(string directory)
     {
         var folder = FullPath(directory);
@@ -89,22 +97,27 @@ public sealed unsafe class LinuxDisk : IDisk
         }
     }
 
+    /// <inheritdoc />
     public void Rename(string from, string to)
     {
         if (LinuxCalls.Rename(FullPath(from), FullPath(to)) != 0)
             throw LinuxErrors.MakeLast(FullPath(from), $"rename to '{to}'", 0);
     }
 
+    /// <inheritdoc />
     public void Delete(string path)
     {
         if (LinuxCalls.Unlink(FullPath(path)) != 0)
             throw LinuxErrors.MakeLast(FullPath(path), "unlink", 0);
     }
 
+    /// <inheritdoc />
     public void SyncDirectory(string directory) => SyncFolder(FullPath(directory));
 
+    /// <inheritdoc />
     public IDisposable Lock(string path) => LinuxFileLock.Take(FullPath(path), path);
 
+    /// <inheritdoc />
     public void Dispose()
     {
         // Nothing is held beyond the files, which their openers dispose of.

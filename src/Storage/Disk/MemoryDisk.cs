@@ -19,17 +19,22 @@ public sealed class MemoryDisk : IDisk
     private readonly HashSet<string> _locked = new(StringComparer.Ordinal);
     private long _committedBytes;
 
+    /// <summary>Creates an empty disk; the name is shown in errors.</summary>
     public MemoryDisk(string name = "memory") => Description = name;
 
+    /// <inheritdoc />
     public string Description { get; }
 
+    /// <inheritdoc />
     public bool IsDurable => false;
 
+    /// <inheritdoc />
     public int AtomicUnit => AtomicUnitProbe.Small;
 
     /// <summary>What the machine or container grants this process, less what the files hold.</summary>
     public long FreeBytes => Math.Max(0, GC.GetGCMemoryInfo().TotalAvailableMemoryBytes - Interlocked.Read(ref _committedBytes));
 
+    /// <inheritdoc />
     public IDiskFile Open(string path, DiskFileMode mode, bool create)
     {
         lock (_lock)
@@ -46,12 +51,14 @@ public sealed class MemoryDisk : IDisk
         }
     }
 
+    /// <inheritdoc />
     public bool Exists(string path)
     {
         lock (_lock)
             return _files.ContainsKey(path) || _folders.Contains(path);
     }
 
+    /// <inheritdoc />
     public void CreateDirectory(string path)
     {
         lock (_lock)
@@ -62,6 +69,7 @@ public sealed class MemoryDisk : IDisk
         }
     }
 
+    /// <inheritdoc />
     public IReadOnlyList<string> List(string directory)
     {
         lock (_lock)
@@ -76,6 +84,7 @@ public sealed class MemoryDisk : IDisk
         }
     }
 
+    /// <inheritdoc />
     public void Rename(string from, string to)
     {
         lock (_lock)
@@ -91,6 +100,7 @@ public sealed class MemoryDisk : IDisk
         }
     }
 
+    /// <inheritdoc />
     public void Delete(string path)
     {
         lock (_lock)
@@ -101,6 +111,7 @@ public sealed class MemoryDisk : IDisk
         }
     }
 
+    /// <inheritdoc />
     public void SyncDirectory(string directory)
     {
         lock (_lock)
@@ -110,6 +121,7 @@ public sealed class MemoryDisk : IDisk
         }
     }
 
+    /// <inheritdoc />
     public IDisposable Lock(string path)
     {
         lock (_lock)
@@ -120,6 +132,7 @@ public sealed class MemoryDisk : IDisk
         }
     }
 
+    /// <inheritdoc />
     public void Dispose()
     {
         lock (_lock)

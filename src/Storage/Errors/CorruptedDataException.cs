@@ -4,6 +4,7 @@ namespace Jackdaw.Storage.Errors;
 /// offset.</summary>
 public sealed class CorruptedDataException : StorageException
 {
+    /// <summary>Creates the error: the file, the offset in bytes, and what is wrong there.</summary>
     public CorruptedDataException(string path, long offset, string what)
         : base($"'{path}' is damaged at offset {offset}: {what}")
     {
@@ -11,6 +12,7 @@ public sealed class CorruptedDataException : StorageException
         Offset = offset;
     }
 
+    /// <summary>The damaged file.</summary>
     public string Path { get; }
 
     /// <summary>Bytes from the start of the file.</summary>

@@ -12,6 +12,7 @@ public sealed unsafe class NativeArena : IDisposable
     private static readonly List<NativeArena> Registry = [];
     private long _bytes;
 
+    /// <summary>Creates an empty arena whose memory is counted under <paramref name="owner"/>.</summary>
     public NativeArena(string owner)
     {
         Owner = owner;
@@ -19,6 +20,7 @@ public sealed unsafe class NativeArena : IDisposable
             Registry.Add(this);
     }
 
+    /// <summary>Under whose name its memory is counted.</summary>
     public string Owner { get; }
 
     /// <summary>Bytes handed out and not yet given back.</summary>

@@ -10,6 +10,7 @@ public struct PageHeader
     [FieldOffset(0)]
     public uint Checksum;
 
+    /// <summary>What the page holds.</summary>
     [FieldOffset(4)]
     public PageKind Kind;
 
@@ -29,6 +30,7 @@ public struct PageHeader
     [FieldOffset(12)]
     public int PayloadBytes;
 
+    /// <summary>The page's own number: a misdirected write shows by it.</summary>
     [FieldOffset(16)]
     public long PageNumber;
 

@@ -3,8 +3,10 @@ namespace Jackdaw.Storage.Pages;
 /// <summary>Sizes that every page shares. Layout: docs/storage-format.md, "Pages".</summary>
 public static class PageLayout
 {
+    /// <summary>Bytes of a page.</summary>
     public const int PageSize = 8192;
 
+    /// <summary>Bytes of the header at the start of a page.</summary>
     public const int HeaderSize = 32;
 
     /// <summary>Bytes of a single page after its header.</summary>

@@ -3,11 +3,13 @@ namespace Jackdaw.Storage.Statistics;
 /// <summary>What an environment is doing, at one moment. Bytes and transaction ids unless said otherwise.</summary>
 public sealed record EnvironmentStatistics
 {
+    /// <summary>The name of the environment.</summary>
     public required string Name { get; init; }
 
     /// <summary>Space reserved in the data file.</summary>
     public required long DataFileBytes { get; init; }
 
+    /// <summary>The last transaction that is on the disk.</summary>
     public required long DurableTransaction { get; init; }
 
     /// <summary>Up to here the data file has been written, though perhaps not synced.</summary>
@@ -16,16 +18,22 @@ public sealed record EnvironmentStatistics
     /// <summary>Up to here the data file is durable: recovery would begin here.</summary>
     public required long SyncedTransaction { get; init; }
 
+    /// <summary>Commits whose journal write has not ended.</summary>
     public required int PendingCommits { get; init; }
 
+    /// <summary>Bytes of scratch in use.</summary>
     public required long ScratchUsedBytes { get; init; }
 
+    /// <summary>Bytes of scratch allocated, in use or free.</summary>
     public required long ScratchAllocatedBytes { get; init; }
 
+    /// <summary>The limit of scratch, in bytes.</summary>
     public required long ScratchLimitBytes { get; init; }
 
+    /// <summary>Bytes of the map from page numbers to scratch.</summary>
     public required long PageMapBytes { get; init; }
 
+    /// <summary>Open read transactions.</summary>
     public required int Readers { get; init; }
 
     /// <summary>Null: there is no reader.</summary>
@@ -34,12 +42,16 @@ public sealed record EnvironmentStatistics
     /// <summary>Readers older than <see cref="EnvironmentOptions.LongReaderAge"/>, oldest first; they hold flush up.</summary>
     public required IReadOnlyList<ReaderStatistics> LongReaders { get; init; }
 
+    /// <summary>Bytes appended to the journal since the environment was opened.</summary>
     public required long JournalBytesAppended { get; init; }
 
+    /// <summary>Records appended since the environment was opened.</summary>
     public required long JournalRecords { get; init; }
 
+    /// <summary>Journal files in use.</summary>
     public required int JournalFiles { get; init; }
 
+    /// <summary>Journal files ready for use.</summary>
     public required int SpareJournalFiles { get; init; }
 
     /// <summary>Why writes are refused; null while they are not.</summary>

@@ -33,6 +33,7 @@ public sealed unsafe partial class Table
         Dead = schema.KeepsDeadRows ? new DeadRows(catalog, schema.DeadRowsName) : null;
     }
 
+    /// <summary>The indexes of the table and how rows are read.</summary>
     public TableSchema Schema { get; }
 
     /// <summary>Rows, without dead ones.</summary>

@@ -23,12 +23,14 @@ public sealed class TableCursor : IDisposable
 
     private BTreeCursor Cursor => _cursor ?? throw new ObjectDisposedException(nameof(TableCursor));
 
+    /// <summary>Moves to the first entry; false when there is none.</summary>
     public bool SeekFirst()
     {
         _filter.Begin();
         return Forward(Cursor.SeekFirst());
     }
 
+    /// <summary>Moves to the last entry; false when there is none.</summary>
     public bool SeekLast()
     {
         _filter.Begin();
@@ -42,8 +44,10 @@ public sealed class TableCursor : IDisposable
         return Forward(Cursor.Seek(key));
     }
 
+    /// <summary>Moves to the next entry; false at the end.</summary>
     public bool MoveNext() => Forward(Cursor.MoveNext());
 
+    /// <summary>Moves to the entry before; false at the beginning.</summary>
     public bool MovePrevious() => Backward(Cursor.MovePrevious());
 
     /// <summary>Back to the pool. The object must not be used afterwards.</summary>

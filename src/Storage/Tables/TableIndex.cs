@@ -14,6 +14,7 @@ public sealed class TableIndex
         ExtractKey = extractKey;
     }
 
+    /// <summary>The name of the index; with the table's name it names the tree.</summary>
     public string Name { get; }
 
     /// <summary>

@@ -64,12 +64,14 @@ public sealed class TableIndexCursor : IDisposable
 
     private BTreeCursor Cursor => _cursor ?? throw new ObjectDisposedException(nameof(TableIndexCursor));
 
+    /// <summary>Moves to the first entry; false when there is none.</summary>
     public bool SeekFirst()
     {
         _filter.Begin();
         return Forward(Cursor.SeekFirst());
     }
 
+    /// <summary>Moves to the last entry; false when there is none.</summary>
     public bool SeekLast()
     {
         _filter.Begin();
@@ -102,8 +104,10 @@ public sealed class TableIndexCursor : IDisposable
         return Backward(Cursor.SeekBefore(key));
     }
 
+    /// <summary>Moves to the next entry; false at the end.</summary>
     public bool MoveNext() => Forward(Cursor.MoveNext());
 
+    /// <summary>Moves to the entry before; false at the beginning.</summary>
     public bool MovePrevious() => Backward(Cursor.MovePrevious());
 
     /// <summary>Back to the pool. The object must not be used afterwards.</summary>

@@ -14,8 +14,10 @@ public sealed class TableSchema
         Name = name;
     }
 
+    /// <summary>The name of the table.</summary>
     public string Name { get; }
 
+    /// <summary>Its indexes, in the order of their declaration.</summary>
     public IReadOnlyList<TableIndex> Indexes => _indexes;
 
     /// <summary>

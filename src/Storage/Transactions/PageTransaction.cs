@@ -20,6 +20,7 @@ public abstract unsafe class PageTransaction : IDisposable
     /// <summary>A reader: the durable transaction it looks at. A writer: its own number.</summary>
     public abstract long Id { get; }
 
+    /// <summary>True for a write transaction.</summary>
     public abstract bool IsWritable { get; }
 
     /// <summary>How much of a transaction's greatest size is taken: from 0, also where there is no limit, to 1.</summary>
@@ -61,5 +62,6 @@ public abstract unsafe class PageTransaction : IDisposable
     /// </summary>
     protected internal abstract long GrowFile(long atLeastPages);
 
+    /// <summary>Ends the transaction; a write transaction that was not committed is aborted.</summary>
     public abstract void Dispose();
 }

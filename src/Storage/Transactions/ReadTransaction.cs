@@ -21,10 +21,13 @@ public sealed unsafe class ReadTransaction : PageTransaction
         Node = new LinkedListNode<ReadTransaction>(this);
     }
 
+    /// <inheritdoc />
     public override long Id => Snapshot.TransactionId;
 
+    /// <inheritdoc />
     public override bool IsWritable => false;
 
+    /// <inheritdoc />
     public override long PageCount => Snapshot.PageCount;
 
     /// <summary>What the reader is for; shown when it lives too long.</summary>
@@ -59,6 +62,7 @@ public sealed unsafe class ReadTransaction : PageTransaction
         _ended = false;
     }
 
+    /// <inheritdoc />
     public override byte* ReadPage(long pageNumber)
     {
         ObjectDisposedException.ThrowIf(_ended, this);
@@ -81,16 +85,22 @@ public sealed unsafe class ReadTransaction : PageTransaction
             _data.VerifyAgain(pageNumber);
     }
 
+    /// <inheritdoc />
     public override byte* ModifyPage(long pageNumber) => throw ReadOnly();
 
+    /// <inheritdoc />
     public override byte* AllocatePages(int count, PageKind kind, out long pageNumber) => throw ReadOnly();
 
+    /// <inheritdoc />
     public override void FreePages(long pageNumber, int count) => throw ReadOnly();
 
+    /// <inheritdoc />
     protected internal override byte* CreatePagesAt(long pageNumber, int count, PageKind kind) => throw ReadOnly();
 
+    /// <inheritdoc />
     protected internal override long GrowFile(long atLeastPages) => throw ReadOnly();
 
+    /// <inheritdoc />
     public override void Dispose()
     {
         if (_ended)

@@ -40,12 +40,16 @@ public sealed unsafe class WriteTransaction : PageTransaction
         Id = basedOn.TransactionId + 1;
     }
 
+    /// <inheritdoc />
     public override long Id { get; }
 
+    /// <inheritdoc />
     public override bool IsWritable => true;
 
+    /// <inheritdoc />
     public override double Fullness => (double)ScratchBytes / _environment.Options.MaxTransactionBytes;
 
+    /// <inheritdoc />
     public override long PageCount => _pageCount;
 
     /// <summary>Bytes of scratch that this transaction has taken so far.</summary>
@@ -59,6 +63,7 @@ public sealed unsafe class WriteTransaction : PageTransaction
 
     internal DirtyPages Dirty => _dirty;
 
+    /// <inheritdoc />
     public override byte* ReadPage(long pageNumber)
     {
         var page = _map.Root.Find(pageNumber);
@@ -73,6 +78,7 @@ public sealed unsafe class WriteTransaction : PageTransaction
         return _data.Read(pageNumber);
     }
 
+    /// <inheritdoc />
     public override byte* ModifyPage(long pageNumber)
     {
         RequireOpen();
@@ -93,6 +99,7 @@ public sealed unsafe class WriteTransaction : PageTransaction
         return page;
     }
 
+    /// <inheritdoc />
     public override byte* AllocatePages(int count, PageKind kind, out long pageNumber)
     {
         RequireOpen();
@@ -101,6 +108,7 @@ public sealed unsafe class WriteTransaction : PageTransaction
         return CreatePagesAt(pageNumber, count, kind);
     }
 
+    /// <inheritdoc />
     public override void FreePages(long pageNumber, int count)
     {
         RequireOpen();
@@ -117,6 +125,7 @@ public sealed unsafe class WriteTransaction : PageTransaction
             Supersede(slot);
     }
 
+    /// <inheritdoc />
     protected internal override byte* CreatePagesAt(long pageNumber, int count, PageKind kind)
     {
         RequireOpen();
@@ -139,6 +148,7 @@ public sealed unsafe class WriteTransaction : PageTransaction
         return page;
     }
 
+    /// <inheritdoc />
     protected internal override long GrowFile(long atLeastPages)
     {
         RequireOpen();

@@ -14,6 +14,7 @@ namespace Jackdaw.Storage.Trees;
 /// transaction.</remarks>
 public sealed unsafe partial class BTree : Structure
 {
+    /// <summary>The longest key, in bytes.</summary>
     public const int MaxKeyBytes = 1024;
 
     /// <summary>Some 510 MB: what the longest run of pages holds.</summary>
@@ -44,6 +45,7 @@ public sealed unsafe partial class BTree : Structure
         return false;
     }
 
+    /// <summary>True when the key exists.</summary>
     public bool Contains(ReadOnlySpan<byte> key) => FindEntry(key, out _, out _);
 
     /// <summary>

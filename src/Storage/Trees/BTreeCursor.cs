@@ -42,6 +42,7 @@ public sealed unsafe class BTreeCursor : IDisposable
         }
     }
 
+    /// <summary>Moves to the first entry; false when there is none.</summary>
     public bool SeekFirst()
     {
         if (!Begin(out var tree))
@@ -50,6 +51,7 @@ public sealed unsafe class BTreeCursor : IDisposable
         return PlaceIfAny();
     }
 
+    /// <summary>Moves to the last entry; false when there is none.</summary>
     public bool SeekLast()
     {
         if (!Begin(out var tree))
@@ -81,6 +83,7 @@ public sealed unsafe class BTreeCursor : IDisposable
     /// <summary>To the last entry whose key is before <paramref name="key"/>; any bytes, also none.</summary>
     public bool SeekBefore(ReadOnlySpan<byte> key) => Seek(key) ? MovePrevious() : SeekLast();
 
+    /// <summary>Moves to the next entry; false at the end.</summary>
     public bool MoveNext()
     {
         var tree = RequireEntry();
@@ -89,6 +92,7 @@ public sealed unsafe class BTreeCursor : IDisposable
         return _isPlaced = StepToNeighbour(tree, forward: true);
     }
 
+    /// <summary>Moves to the entry before; false at the beginning.</summary>
     public bool MovePrevious()
     {
         var tree = RequireEntry();

@@ -17,6 +17,7 @@ public readonly unsafe struct FixedSizeTree<TValue>
     /// <summary>The name in the catalog.</summary>
     public string Name => _tree.Name;
 
+    /// <summary>Number of entries.</summary>
     public long EntryCount => _tree.EntryCount;
 
     /// <summary>Pages that the tree owns now.</summary>
@@ -24,6 +25,7 @@ public readonly unsafe struct FixedSizeTree<TValue>
 
     internal static int ValueSize => typeof(TValue) == typeof(Nothing) ? 0 : sizeof(TValue);
 
+    /// <summary>Finds the value of a key.</summary>
     public bool TryGet(long key, out TValue value)
     {
         byte* found = _tree.Find(key);
@@ -31,6 +33,7 @@ public readonly unsafe struct FixedSizeTree<TValue>
         return found != null;
     }
 
+    /// <summary>True when the key exists.</summary>
     public bool Contains(long key) => _tree.Find(key) != null;
 
     /// <summary>Adds the entry or replaces its value. True when the key is new.</summary>
@@ -48,6 +51,7 @@ public readonly unsafe struct FixedSizeTree<TValue>
     /// <summary>Removes every entry and gives back every page.</summary>
     public void Clear() => _tree.FreeAllPages();
 
+    /// <summary>Opens a cursor that stands on no entry yet.</summary>
     public FixedSizeTreeCursor<TValue> OpenCursor() => new(_tree);
 
     internal static TValue Read(byte* value) => typeof(TValue) == typeof(Nothing) ? default : Unsafe.ReadUnaligned<TValue>(value);

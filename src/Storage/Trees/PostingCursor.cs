@@ -22,6 +22,7 @@ public sealed unsafe class PostingCursor
         _page = new FixedSizePosition(set.Index);
     }
 
+    /// <summary>The current number.</summary>
     public long Current
     {
         get
@@ -31,6 +32,7 @@ public sealed unsafe class PostingCursor
         }
     }
 
+    /// <summary>Moves to the first entry; false when there is none.</summary>
     public bool SeekFirst() => Seek(long.MinValue);
 
     /// <summary>To the first number not below <paramref name="number"/>.</summary>
@@ -51,6 +53,7 @@ public sealed unsafe class PostingCursor
         return _placed = _index < _count || NextBlock();
     }
 
+    /// <summary>Moves to the next entry; false at the end.</summary>
     public bool MoveNext()
     {
         RequirePlaced();

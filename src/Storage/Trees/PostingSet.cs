@@ -26,6 +26,7 @@ public sealed unsafe partial class PostingSet : Structure
 
     internal FixedSizeTree Index => _index;
 
+    /// <summary>True when the set holds the number.</summary>
     public bool Contains(long number)
     {
         if (!Locate(number, out PageRange range))
@@ -42,6 +43,7 @@ public sealed unsafe partial class PostingSet : Structure
     /// <summary>Removes numbers, which must ascend; those not there are passed over. Returns how many were there.</summary>
     public long Remove(ReadOnlySpan<long> numbers) => Change(numbers, add: false);
 
+    /// <summary>Opens a cursor that stands on no number yet.</summary>
     public PostingCursor OpenCursor() => new(this);
 
     internal override void FreeAllPages()

@@ -20,8 +20,10 @@ public abstract class Structure
     /// <summary>The name in the catalog.</summary>
     public string Name { get; }
 
+    /// <summary>What kind of structure it is.</summary>
     public StructureKind Kind => State.Kind;
 
+    /// <summary>Number of entries.</summary>
     public long EntryCount => State.EntryCount;
 
     /// <summary>Pages of every sort that the structure owns now.</summary>

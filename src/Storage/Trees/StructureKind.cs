@@ -5,7 +5,13 @@ public enum StructureKind : byte
 {
     /// <summary>No structure: a state of zeros.</summary>
     None = 0,
+
+    /// <summary>Keys and values of variable length.</summary>
     BTree = 1,
+
+    /// <summary>64-bit keys and values of one size.</summary>
     FixedSizeTree = 2,
+
+    /// <summary>A set of 64-bit numbers.</summary>
     PostingSet = 3,
 }

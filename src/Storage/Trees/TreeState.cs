@@ -10,11 +10,13 @@ namespace Jackdaw.Storage.Trees;
 [StructLayout(LayoutKind.Explicit, Size = Size)]
 public struct TreeState
 {
+    /// <summary>Bytes of a state.</summary>
     public const int Size = 64;
 
     /// <summary>Offset of the catalog's own state in the meta page: right after the file's page count.</summary>
     public const int OffsetInMetaPage = PageLayout.HeaderSize + 8;
 
+    /// <summary>What kind of structure it is the state of.</summary>
     [FieldOffset(0)]
     public StructureKind Kind;
 
@@ -34,12 +36,15 @@ public struct TreeState
     [FieldOffset(8)]
     public long RootPage;
 
+    /// <summary>Number of entries.</summary>
     [FieldOffset(16)]
     public long EntryCount;
 
+    /// <summary>Number of leaves.</summary>
     [FieldOffset(24)]
     public long LeafPages;
 
+    /// <summary>Number of branches.</summary>
     [FieldOffset(32)]
     public long BranchPages;
 

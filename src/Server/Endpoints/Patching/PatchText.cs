@@ -24,7 +24,7 @@ internal static class PatchText
 
     /// <summary>Compiles the patch in the element; null when that is null or not there.</summary>
     /// <exception cref="BadRequestException">Not of this form.</exception>
-    /// <exception cref="Documents.Errors.PatchException">It does not compile, or scripts cannot run here.</exception>
+    /// <exception cref="Jackdaw.Documents.Errors.PatchException">It does not compile, or scripts cannot run here.</exception>
     public static Patch? Compile(ScriptEngine engine, JsonElement element, Limits limits)
     {
         if (element.ValueKind is JsonValueKind.Null or JsonValueKind.Undefined)
