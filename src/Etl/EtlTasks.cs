@@ -132,7 +132,7 @@ public sealed partial class EtlTasks : IAsyncDisposable
         try
         {
             // Until the last one has ended nobody takes away the tombstones that the first has yet to send.
-            using var held = _database.Consumers.Register("etl/closing", 0, static _ => false);
+            using var held = _database.Consumers.HoldCleaning();
             // Together: each may wait a while for the answers to what it has sent.
             await Task.WhenAll(_tasks.Values.Select(entry => entry.DisposeAsync().AsTask())).ConfigureAwait(false);
         }
@@ -162,11 +162,7 @@ public sealed partial class EtlTasks : IAsyncDisposable
     private async Task ReplaceAsync(TaskEntry? former, TaskEntry entry, Func<StoreTaskValuesOperation>? change = null)
     {
         // Between the two nobody takes away the tombstones that the task has yet to send.
-        using var held = _database.Consumers.Register(
-            EtlTask.ConsumerName(entry.Definition.Configuration.Id, " between two runs"),
-            0,
-            static _ => false
-        );
+        using var held = _database.Consumers.HoldCleaning();
         if (former is not null)
             await former.DisposeAsync().ConfigureAwait(false);
         if (change is not null)

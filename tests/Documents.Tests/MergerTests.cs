@@ -329,7 +329,7 @@ public sealed class MergerTests
         await databases.CreateAsync("db", default);
         var database = databases.Get("db");
         var changed = new TaskCompletionSource<bool>(TaskCreationOptions.RunContinuationsAsynchronously);
-        database.Changed += () => changed.TrySetResult(Thread.CurrentThread.IsThreadPoolThread);
+        using var watch = database.Watch(null, () => changed.TrySetResult(Thread.CurrentThread.IsThreadPoolThread));
         var callers = Enumerable
             .Range(0, 100)
             .Select(i =>

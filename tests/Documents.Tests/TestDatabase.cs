@@ -4,6 +4,7 @@ using Jackdaw.Documents.Hosting;
 using Jackdaw.Documents.Json;
 using Jackdaw.Documents.Merging;
 using Jackdaw.Documents.Reading;
+using Jackdaw.Documents.Watching;
 using Jackdaw.Documents.Writing;
 using Jackdaw.Storage;
 using Jackdaw.Storage.Disk;
@@ -61,8 +62,9 @@ public sealed class TestDatabase : IDisposable
                 },
             },
             () => Wakes++,
-            () => Changes++
+            Watchers
         );
+        Watchers.Watch(null, () => Changes++);
     }
 
     public ManualClock Clock { get; } = new();
@@ -70,6 +72,8 @@ public sealed class TestDatabase : IDisposable
     public StorageEnvironment Storage { get; }
 
     internal DocumentsWriter Writer { get; }
+
+    internal ChangeWatchers Watchers { get; } = new();
 
     internal TransactionMerger Merger { get; }
 

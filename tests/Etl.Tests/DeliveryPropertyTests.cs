@@ -7,7 +7,7 @@ using Xunit;
 namespace Jackdaw.Etl.Tests;
 
 /// <summary>
-/// Random writes, a task over them, a sink that fails and a process that dies where a seed says. Oracle: the receiver's ledger
+/// Random writes, some of which move documents to another collection, a task over them, a sink that fails and a process that dies where a seed says. Oracle: the receiver's ledger
 /// against the documents. Seeds can be
 /// given: ETL_SEED (one), ETL_SEEDS (how many).
 /// </summary>
@@ -150,10 +150,15 @@ public class DeliveryPropertyTests
     internal static async Task WriteAsync(Scene scene, Random random, History history, int version)
     {
         string id = $"orders/{random.Next(40)}";
-        if (random.Next(8) == 0)
-        {
+        int kind = random.Next(16);
+        // A document never changes its collection: whoever moves it deletes it and makes it anew.
+        if (kind < 4 || history.IsElsewhere(id))
             await scene.DeleteAsync(id);
+        if (kind < 4)
+        {
             history.Forget(id);
+            if (kind >= 2)
+                await history.MoveAsync(scene, id);
             return;
         }
         // A document keeps its key, so that the order of its versions is within one.

@@ -6,7 +6,11 @@ namespace Jackdaw.Etl.Tests;
 /// <summary>What the documents are at the end, and so what a receiver must have got.</summary>
 internal sealed class History
 {
+    /// <summary>Documents are moved to it; no task reads it.</summary>
+    private const string Elsewhere = "Archive";
+
     private readonly Dictionary<string, Expected> _documents = [];
+    private readonly HashSet<string> _elsewhere = [];
 
     private sealed record Expected(string ChangeVector, bool First, bool Second, bool IsBuried);
 
@@ -15,10 +19,28 @@ internal sealed class History
     /// <param name="first">Its first message is sent.</param>
     /// <param name="second">Its second message is sent.</param>
     /// <param name="isBuried">Something of it becomes a dead letter.</param>
-    public void Remember(string id, string changeVector, bool first, bool second, bool isBuried) =>
+    public void Remember(string id, string changeVector, bool first, bool second, bool isBuried)
+    {
         _documents[id] = new Expected(changeVector, first, second, isBuried);
+        _elsewhere.Remove(id);
+    }
 
-    public void Forget(string id) => _documents.Remove(id);
+    /// <summary>The document was deleted, wherever it was.</summary>
+    public void Forget(string id)
+    {
+        _documents.Remove(id);
+        _elsewhere.Remove(id);
+    }
+
+    /// <summary>Is there a document of this id in a collection that the task does not read?</summary>
+    public bool IsElsewhere(string id) => _elsewhere.Contains(id);
+
+    /// <summary>Makes a document of an id that was deleted, in a collection that the task does not read.</summary>
+    public async Task MoveAsync(Scene scene, string id)
+    {
+        await scene.PutAsync(id, "{}", Elsewhere);
+        _elsewhere.Add(id);
+    }
 
     /// <param name="scene">After everything.</param>
     /// <param name="faults">Faults and crashes that there were.</param>
@@ -27,6 +49,7 @@ internal sealed class History
     public void Check(Scene scene, int faults, long? position = null, bool wereSomeRefused = false)
     {
         NothingIsMissing(scene);
+        WhatIsGoneWasTold(scene);
         DuplicatesHaveTheirFault(scene, faults);
         EveryKeyIsInOrder(scene, faults, wereSomeRefused);
         Assert.Equal(scene.Database.LastDurableEtag, position ?? scene.StoredPosition());
@@ -50,6 +73,20 @@ internal sealed class History
         }
         foreach (var deletion in Deletions(scene))
             Assert.Contains(deletion, received);
+    }
+
+    /// <summary>Who goes by the newest message of each document knows which are there: not one that was deleted, or moved to another
+    /// collection, stays with him for ever.</summary>
+    private void WhatIsGoneWasTold(Scene scene)
+    {
+        foreach (var document in scene.Ledger.GroupBy(message => message.Message.Origin.DocumentId))
+        {
+            var newest = document.MaxBy(message => message.Message.Origin.Etag)!.Message.Origin;
+            Assert.True(
+                newest.IsDeletion || _documents.ContainsKey(document.Key),
+                $"{document.Key} is not in the collection any more, and its newest message, {newest.ChangeVector}, is no deletion."
+            );
+        }
     }
 
     /// <summary>The change vectors of the tombstones that are there.</summary>

@@ -50,6 +50,7 @@ public class RetryPropertyTests
         private KeptBroker? _broker;
         private readonly Random _random = new(seed);
         private readonly Dictionary<string, (string ChangeVector, int Version)> _documents = [];
+        private readonly HashSet<string> _elsewhere = [];
         private bool _hasTrouble = seed % 4 != 0;
         private double _refused = 0.25;
         private int _mishaps;
@@ -139,12 +140,21 @@ public class RetryPropertyTests
         private async Task WriteAsync(Scene scene, int version)
         {
             string id = $"orders/{_random.Next(12)}";
-            if (_random.Next(6) == 0)
+            int kind = _random.Next(12);
+            if (kind < 3 || _elsewhere.Contains(id))
             {
                 await scene.DeleteAsync(id);
                 _documents.Remove(id);
-                return;
+                _elsewhere.Remove(id);
             }
+            if (kind < 2)
+            {
+                // It has moved: to the task it is deleted.
+                await scene.PutAsync(id, "{}", "Archive");
+                _elsewhere.Add(id);
+            }
+            if (kind < 3)
+                return;
             _documents[id] = (await scene.PutAsync(id, JsonSerializer.Serialize(new { v = version })), version);
         }
 

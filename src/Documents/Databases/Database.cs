@@ -4,6 +4,7 @@ using Jackdaw.Documents.Hosting;
 using Jackdaw.Documents.Ids;
 using Jackdaw.Documents.Reading;
 using Jackdaw.Documents.Tombstones;
+using Jackdaw.Documents.Watching;
 using Jackdaw.Storage.Transactions;
 
 namespace Jackdaw.Documents;
@@ -44,7 +45,6 @@ public sealed partial class Database
         _readers = new ReaderPool(host.Storage);
         Ancestors = DatabaseFormat.ReadHistory(host.Storage);
         _endRead = EndRead;
-        host.Changed = RaiseChanged;
     }
 
     /// <summary>In the casing of its creation.</summary>
@@ -158,10 +158,19 @@ public sealed partial class Database
     public Exception? TidyingFault => _host.Merger.TidyingFault;
 
     /// <summary>
-    /// Raised on the thread pool after callers were answered. It carries nothing: read forward by etag from your own position. Several
-    /// transactions may share one raise. Handlers must be quick and must not throw.
+    /// Wakes a consumer when a transaction that does something it wants has become durable, after the transaction's callers were
+    /// answered. Waking carries nothing: read forward by etag from your own position. What became durable before this returned
+    /// wakes nobody, so read once afterwards.
     /// </summary>
-    public event Action? Changed;
+    /// <param name="wants">What the consumer wants of a collection, by the collection's name; asked once for each collection in
+    /// which something happens. Null: everything.</param>
+    /// <param name="woken">Called on the thread pool. Must be quick and must not throw. Several transactions may share one call,
+    /// and calls may overlap.</param>
+    public ChangeWatch Watch(Func<string, ChangeKinds>? wants, Action woken)
+    {
+        ArgumentNullException.ThrowIfNull(woken);
+        return _host.Watchers.Watch(wants, woken);
+    }
 
     internal DatabaseHost Host => _host;
 
@@ -203,6 +212,4 @@ public sealed partial class Database
         _readers.End(transaction);
         _uses.Leave();
     }
-
-    private void RaiseChanged() => Changed?.Invoke();
 }

@@ -244,6 +244,8 @@ public sealed partial class Databases : IAsyncDisposable
         if (!mayCreate && !_folder.Folders(DatabasesFolder).Contains(DatabaseName.Folder(record.Name)))
             throw new CorruptedDataException(folder, 0, "the database's folder is missing; nothing was changed");
         var consumers = new ConsumerPositions(_options.Clock);
+        // However long it takes: who registers in Opened must find every tombstone that was there.
+        using var opening = consumers.HoldCleaning();
         var storage = _options.RunInMemory
             ? _options.Storage with
             {

@@ -1,5 +1,6 @@
 using Jackdaw.Documents.Merging;
 using Jackdaw.Documents.Tombstones;
+using Jackdaw.Documents.Watching;
 using Jackdaw.Documents.Writing;
 using Jackdaw.Storage;
 using Jackdaw.Storage.Disk;
@@ -47,7 +48,7 @@ internal sealed class DatabaseHost : IStepHost
         try
         {
             var writer = new DocumentsWriter(options.NodeTag, DatabaseId, options.Clock, Guid.NewGuid);
-            Merger = new TransactionMerger(Storage, writer, options.Merger, _mergerSignal.Set, () => Changed?.Invoke());
+            Merger = new TransactionMerger(Storage, writer, options.Merger, _mergerSignal.Set, Watchers);
             _cleaner = new TombstoneCleaner(Merger, consumers, options.Clock, options.TombstoneCleaningInterval, options.MaxTombstoneAge);
             _mergerThread = new Thread(RunMerger) { Name = $"merger {name}", IsBackground = true };
             _journalThread = new Thread(RunJournal) { Name = $"journal {name}", IsBackground = true };
@@ -73,8 +74,8 @@ internal sealed class DatabaseHost : IStepHost
 
     public TransactionMerger Merger { get; }
 
-    /// <summary>Called on the thread pool after the callers of a durable transaction were answered.</summary>
-    public Action? Changed { get; set; }
+    /// <summary>Who is woken by what the database's transactions did.</summary>
+    public ChangeWatchers Watchers { get; } = new();
 
     /// <summary>A flush pass begins at once, although none is due.</summary>
     public void FlushSoon()

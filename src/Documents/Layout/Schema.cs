@@ -1,4 +1,5 @@
 using System.Buffers.Binary;
+using Jackdaw.Documents.Ids;
 using Jackdaw.Storage.Tables;
 
 namespace Jackdaw.Documents.Layout;
@@ -6,8 +7,8 @@ namespace Jackdaw.Documents.Layout;
 /// <summary>The tables and trees of a database. See docs/documents-format.md.</summary>
 internal static class Schema
 {
-    /// <summary>Of a database's documents. 2: rows of replaced documents stay for a while, marked in <c>documents/dead</c>.</summary>
-    public const int FormatVersion = 2;
+    /// <summary>Of a database's documents. 3: a tombstone belongs to an id in a collection.</summary>
+    public const int FormatVersion = 3;
 
     public const string CollectionsTree = "collections";
     public const string IdentitiesTree = "identities";
@@ -17,6 +18,9 @@ internal static class Schema
 
     public const int EtagKeyBytes = 8;
     public const int CollectionKeyBytes = 12;
+
+    /// <summary>Bytes that <see cref="WriteTombstoneKey"/> writes at most.</summary>
+    public const int MaxTombstoneKeyBytes = DocumentId.MaxLowerBytes + 1 + sizeof(uint);
 
     public static readonly TableSchema Documents = new("documents") { KeepsDeadRows = true };
 
@@ -38,7 +42,11 @@ internal static class Schema
     public static readonly TableIndex TombstonesById = Tombstones.AddIndex(
         "id",
         isUnique: true,
-        static (row, _, destination) => Copy(new TombstoneRow(row).LowerId, destination)
+        static (row, _, destination) =>
+        {
+            var tombstone = new TombstoneRow(row);
+            return WriteTombstoneKey(tombstone.LowerId, tombstone.CollectionId, destination);
+        }
     );
 
     public static readonly TableIndex TombstonesByCollection = Tombstones.AddIndex(
@@ -65,6 +73,25 @@ internal static class Schema
     {
         BinaryPrimitives.WriteUInt32BigEndian(destination, collectionId);
         BinaryPrimitives.WriteInt64BigEndian(destination[4..], etag);
+    }
+
+    /// <summary>Writes the key of a tombstone in <see cref="TombstonesById"/> and returns its length.</summary>
+    public static int WriteTombstoneKey(ReadOnlySpan<byte> lowerId, uint collectionId, Span<byte> destination)
+    {
+        int length = WriteTombstonePrefix(lowerId, destination);
+        BinaryPrimitives.WriteUInt32BigEndian(destination[length..], collectionId);
+        return length + sizeof(uint);
+    }
+
+    /// <summary>
+    /// Writes what the keys of an id's tombstones begin with, in whatever collections they are, and returns its length. No id
+    /// contains the byte 0, so no other id's tombstone begins with it.
+    /// </summary>
+    public static int WriteTombstonePrefix(ReadOnlySpan<byte> lowerId, Span<byte> destination)
+    {
+        lowerId.CopyTo(destination);
+        destination[lowerId.Length] = 0;
+        return lowerId.Length + 1;
     }
 
     private static int WriteCollectionKey(uint collectionId, ReadOnlySpan<byte> etagKey, Span<byte> destination)

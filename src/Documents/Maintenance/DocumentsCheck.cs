@@ -11,7 +11,7 @@ namespace Jackdaw.Documents.Maintenance;
 
 /// <summary>
 /// The rules of documents over sound tables: rows well formed, collections that exist and whose counters are right, no id both a
-/// document and a tombstone, no etag
+/// document and a tombstone in one collection, no document older than a tombstone of its id, no etag
 /// used twice or above the last, bodies that are JSON.
 /// </summary>
 internal sealed class DocumentsCheck
@@ -101,14 +101,27 @@ internal sealed class DocumentsCheck
             var row = new TombstoneRow(value);
             string what = $"tombstone '{Encoding.UTF8.GetString(row.Id)}' (etag {etag})";
             CheckRow(what, etag, row.Id, row.LowerId, row.CollectionId, row.Collection);
-            if (_documents.TryGetByIndex(Schema.DocumentsById, row.LowerId, out _, out _))
-                Report($"{what}: there is a document of this id too");
+            CheckAgainstDocument(what, etag, row);
             Schema.WriteEtagKey(etag, key);
             if (_documents.TryGet(key, out _))
                 Report($"{what}: a document has this etag too");
             if (_counted.TryGetValue(row.CollectionId, out var collection))
                 collection.TombstoneCount++;
         }
+    }
+
+    /// <summary>A document of the same id is in another collection, and was put there after the deletion.</summary>
+    private void CheckAgainstDocument(string what, long etag, TombstoneRow tombstone)
+    {
+        if (!_documents.TryGetByIndex(Schema.DocumentsById, tombstone.LowerId, out var documentKey, out var document))
+            return;
+        long documentEtag = Schema.ReadEtagKey(documentKey);
+        if (document.Length < DocumentRow.HeaderBytes || document[0] != DocumentRow.Version)
+            return;
+        if (new DocumentRow(document).CollectionId == tombstone.CollectionId)
+            Report($"{what}: its collection has a document of this id too (etag {documentEtag})");
+        if (documentEtag <= etag)
+            Report($"{what}: the document of this id is older than the deletion (etag {documentEtag})");
     }
 
     private void CheckRow(

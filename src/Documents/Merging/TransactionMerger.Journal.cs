@@ -48,6 +48,8 @@ internal sealed partial class TransactionMerger
     {
         Volatile.Write(ref _lastDurableEtag, _inFlightEtag);
         Volatile.Write(ref _lastWriteTicks, _options.Clock.GetTimestamp() - _inFlightSince);
+        // The next transaction is completed, and takes their place, only when this one is not in flight any more.
+        _watchers.Note(_writer.CompletedChanges);
         End(failure: null);
     }
 
@@ -61,7 +63,7 @@ internal sealed partial class TransactionMerger
     {
         var operations = _inFlight;
         Invariant.Require(operations is not null);
-        AnswerAll(operations, failure, failure is null ? _afterDurable : null);
+        AnswerAll(operations, failure, failure is null ? _wakeWatchers : null);
         // Only now may the merger use the list again, and begin the next commit.
         Volatile.Write(ref _inFlight, null);
         _wake();

@@ -1,5 +1,6 @@
 using Jackdaw.Documents.Commands;
 using Jackdaw.Documents.Errors;
+using Jackdaw.Documents.Watching;
 using Jackdaw.Documents.Writing;
 using Jackdaw.Storage;
 using Jackdaw.Storage.Errors;
@@ -23,7 +24,8 @@ internal sealed partial class TransactionMerger : ICommitObserver
     private readonly DocumentsWriter _writer;
     private readonly MergerOptions _options;
     private readonly Action _wake;
-    private readonly Action? _afterDurable;
+    private readonly ChangeWatchers _watchers;
+    private readonly Action _wakeWatchers;
     private readonly OperationQueue _queue = new();
     private readonly OperationList _waiting = new();
 
@@ -36,20 +38,21 @@ internal sealed partial class TransactionMerger : ICommitObserver
     /// <param name="writer">Used by <see cref="RunStep"/> only.</param>
     /// <param name="options">How it works.</param>
     /// <param name="wake">Called, from any thread, when a step may have something to do.</param>
-    /// <param name="afterDurable">Called on the thread pool after the callers of a durable transaction were answered.</param>
+    /// <param name="watchers">Noted what each durable transaction did; woken on the thread pool after its callers were answered.</param>
     public TransactionMerger(
         StorageEnvironment environment,
         DocumentsWriter writer,
         MergerOptions options,
         Action wake,
-        Action? afterDurable
+        ChangeWatchers watchers
     )
     {
         _environment = environment;
         _writer = writer;
         _options = options;
         _wake = wake;
-        _afterDurable = afterDurable;
+        _watchers = watchers;
+        _wakeWatchers = watchers.Wake;
         using var reader = environment.BeginRead("merger start");
         _lastDurableEtag = DocumentsWriter.ReadLastEtag(reader);
     }

@@ -1,9 +1,10 @@
 using Jackdaw.Documents.Layout;
+using Jackdaw.Documents.Watching;
 
 namespace Jackdaw.Documents.Reading;
 
 /// <summary>Documents, one after another. Belongs to its <see cref="DocumentsReader"/> and must not outlive it.</summary>
-public sealed class DocumentCursor
+public sealed class DocumentCursor : IChangeSource
 {
     private readonly RowCursor? _rows;
 
@@ -16,5 +17,9 @@ public sealed class DocumentCursor
     /// <summary>The one moved to; valid until the next move.</summary>
     public Document Current => new DocumentRow(_rows!.Row).ToDocument(_rows.Etag);
 
-    internal long CurrentEtag => _rows!.Etag;
+    ChangeKinds IChangeSource.Kind => ChangeKinds.Documents;
+
+    long IChangeSource.CurrentEtag => _rows!.Etag;
+
+    DocumentChange IChangeSource.CurrentChange => new() { Document = Current };
 }

@@ -62,26 +62,6 @@ public sealed partial class DocumentsReader : IDisposable
         return false;
     }
 
-    /// <summary>The tombstone of an id: there is no document of it, and the deletion is not forgotten yet.</summary>
-    public bool TryGetTombstone(string id, out Tombstone tombstone)
-    {
-        tombstone = default;
-        Span<byte> utf8 = stackalloc byte[Limits.MaxIdBytes];
-        Span<byte> lower = stackalloc byte[DocumentId.MaxLowerBytes];
-        if (
-            System.Text.Unicode.Utf8.FromUtf16(id, utf8, out _, out int length, replaceInvalidSequences: false) != OperationStatus.Done
-            || length == 0
-        )
-            return false;
-        int lowerLength = DocumentId.WriteLower(utf8[..length], lower);
-        if (lowerLength < 0 || !_tombstones.TryGetByIndex(Schema.TombstonesById, lower[..lowerLength], out var key, out var row))
-            return false;
-        // As in TryGet.
-        var lasting = MemoryMarshal.CreateReadOnlySpan(ref MemoryMarshal.GetReference(row), row.Length);
-        tombstone = new TombstoneRow(lasting).ToTombstone(Schema.ReadEtagKey(key));
-        return true;
-    }
-
     /// <summary>All documents with an etag above <paramref name="afterEtag"/>, in etag order.</summary>
     public DocumentCursor ByEtag(long afterEtag) => new(Rows(_documents, afterEtag));
 
@@ -128,12 +108,6 @@ public sealed partial class DocumentsReader : IDisposable
     /// <summary>A collection's tombstones with an etag above <paramref name="afterEtag"/>, in etag order.</summary>
     public TombstoneCursor Tombstones(string collection, long afterEtag) =>
         new(Rows(_tombstones, Schema.TombstonesByCollection, collection, afterEtag));
-
-    /// <summary>Documents and tombstones above <paramref name="afterEtag"/>, merged in etag order: what every consumer reads.</summary>
-    public ChangeCursor Changes(long afterEtag) => new(ByEtag(afterEtag), Tombstones(afterEtag));
-
-    /// <summary>A collection's documents and tombstones above <paramref name="afterEtag"/>, merged in etag order.</summary>
-    public ChangeCursor Changes(string collection, long afterEtag) => new(ByEtag(collection, afterEtag), Tombstones(collection, afterEtag));
 
     /// <summary>Documents in the database.</summary>
     public long DocumentCount => _documents.EntryCount;
@@ -265,10 +239,11 @@ public sealed partial class DocumentsReader : IDisposable
         return Track(new RowCursor(table, null, [], start, startIsIncluded: false, isDescending: false));
     }
 
-    private RowCursor? Rows(Table table, TableIndex index, string collection, long afterEtag)
+    private RowCursor? Rows(Table table, TableIndex index, string collection, long afterEtag) =>
+        FindCollection(collection) is { } found ? Rows(table, index, found, afterEtag) : null;
+
+    private RowCursor Rows(Table table, TableIndex index, CollectionRow found, long afterEtag)
     {
-        if (FindCollection(collection) is not { } found)
-            return null;
         byte[] start = new byte[Schema.CollectionKeyBytes];
         Schema.WriteCollectionKey(found.Id, Math.Max(0, afterEtag), start);
         return Track(new RowCursor(table, index, CollectionPrefix(found.Id), start, startIsIncluded: false, isDescending: false));

@@ -1,9 +1,10 @@
 using Jackdaw.Documents.Layout;
+using Jackdaw.Documents.Watching;
 
 namespace Jackdaw.Documents.Reading;
 
 /// <summary>Tombstones, one after another. Belongs to its <see cref="DocumentsReader"/> and must not outlive it.</summary>
-public sealed class TombstoneCursor
+public sealed class TombstoneCursor : IChangeSource
 {
     private readonly RowCursor? _rows;
 
@@ -16,5 +17,9 @@ public sealed class TombstoneCursor
     /// <summary>The one moved to; valid until the next move.</summary>
     public Tombstone Current => new TombstoneRow(_rows!.Row).ToTombstone(_rows.Etag);
 
-    internal long CurrentEtag => _rows!.Etag;
+    ChangeKinds IChangeSource.Kind => ChangeKinds.Deletions;
+
+    long IChangeSource.CurrentEtag => _rows!.Etag;
+
+    DocumentChange IChangeSource.CurrentChange => new() { IsTombstone = true, Tombstone = Current };
 }

@@ -1,28 +1,36 @@
 using System.Text;
 using Jackdaw.Documents.Commands;
+using Jackdaw.Documents.Layout;
 using Jackdaw.Documents.Writing;
 
 namespace Jackdaw.Documents.Tombstones;
 
-/// <summary>Removes a bounded number of the oldest tombstones, and notes what consumers have missed by it.</summary>
+/// <summary>Removes a bounded number of the oldest tombstones of each collection, and notes what consumers have missed by it.</summary>
 internal sealed class CleanTombstonesOperation : MergedOperation
 {
     private readonly Dictionary<string, DeletionGap> _missed = new(StringComparer.OrdinalIgnoreCase);
+    private readonly Dictionary<uint, CleaningBound> _bounds = [];
+    private IReadOnlyList<ConsumerPlace> _consumers = [];
     private long _nowTicks;
 
     public override long SizeBytes => 0;
 
-    /// <summary>Tombstones up to it go.</summary>
+    /// <summary>Above it nothing goes: it is not durable yet, so no consumer can have seen it.</summary>
     public long UpToEtag { get; set; }
 
-    /// <summary>Of those up to this etag, the aged go, too.</summary>
-    public long AgedUpToEtag { get; set; }
-
-    /// <summary>A tombstone from before it has aged: UTC ticks.</summary>
+    /// <summary>A tombstone from before it has aged, and goes whoever has not seen it: UTC ticks.</summary>
     public long AgedBeforeTicks { get; set; }
 
     /// <summary>Who reads tombstones, wherever it is.</summary>
-    public IReadOnlyList<ConsumerPlace> Consumers { get; set; } = [];
+    public IReadOnlyList<ConsumerPlace> Consumers
+    {
+        get => _consumers;
+        set
+        {
+            _consumers = value;
+            _bounds.Clear();
+        }
+    }
 
     /// <summary>A result.</summary>
     public int Removed { get; private set; }
@@ -43,19 +51,30 @@ internal sealed class CleanTombstonesOperation : MergedOperation
         }
     }
 
-    /// <summary>Does it go?</summary>
-    internal bool Takes(long etag, long lastModifiedTicks) =>
-        etag <= UpToEtag || (etag <= AgedUpToEtag && lastModifiedTicks < AgedBeforeTicks);
-
-    /// <summary>It goes: whoever has not seen it has missed it.</summary>
-    internal void Removing(long etag, ReadOnlySpan<byte> collection)
+    /// <summary>How far a collection's tombstones can go. Consumers that do not want the collection have no say in it.</summary>
+    internal CleaningBound BoundOf(CollectionRow collection)
     {
-        foreach (var consumer in Consumers)
+        if (_bounds.TryGetValue(collection.Id, out var known))
+            return known;
+        string name = Encoding.UTF8.GetString(collection.Name);
+        var wanting = _consumers.Where(consumer => consumer.Wants is not { } wants || wants(name)).ToArray();
+        long lowest = wanting.Where(consumer => consumer.Holds).Select(consumer => consumer.Etag).DefaultIfEmpty(long.MaxValue).Min();
+        return _bounds[collection.Id] = new CleaningBound(lowest, wanting);
+    }
+
+    /// <summary>Does it go?</summary>
+    internal bool Takes(CleaningBound bound, long etag, long lastModifiedTicks) =>
+        etag <= UpToEtag && (etag <= bound.UpToEtag || lastModifiedTicks < AgedBeforeTicks);
+
+    /// <summary>It goes: whoever wants its collection and has not seen it has missed it.</summary>
+    internal void Removing(CleaningBound bound, long etag)
+    {
+        foreach (var consumer in bound.Wanting)
         {
-            if (consumer.Etag >= etag || (consumer.Wants is { } wants && !wants(Encoding.UTF8.GetString(collection))))
+            if (consumer.Etag >= etag)
                 continue;
             var one = new DeletionGap(consumer.Name, consumer.Etag, etag, 1, _nowTicks);
-            _missed[consumer.Name] = _missed.TryGetValue(consumer.Name, out var known) ? known.With(one) : one;
+            _missed[consumer.Name] = _missed.TryGetValue(consumer.Name, out var missed) ? missed.With(one) : one;
         }
     }
 }

@@ -1,9 +1,11 @@
+using Jackdaw.Storage;
+
 namespace Jackdaw.Documents.Tombstones;
 
 /// <summary>
 /// Everyone who reads a database forward by etag and must see its deletions (indexes, tasks). A tombstone is removed when every
-/// enabled one has passed it. A consumer
-/// registers before the database's cleaner first runs, and keeps its own position durably itself. A tombstone that has grown old
+/// enabled one that wants its collection has passed it. A consumer
+/// registers while cleaning is held (<see cref="HoldCleaning"/>; it is held while a database opens), and keeps its own position durably itself. A tombstone that has grown old
 /// (<c>Tombstones.MaxAgeInDays</c>) goes
 /// all the same; what a consumer misses by that, or by being disabled for long, is noted durably (<see cref="DeletionGap"/>). Thread-safe.
 /// </summary>
@@ -11,6 +13,7 @@ public sealed class ConsumerPositions
 {
     private readonly Lock _lock = new();
     private readonly Dictionary<string, ConsumerPosition> _consumers = new(StringComparer.OrdinalIgnoreCase);
+    private int _holds;
 
     /// <param name="clock">Measures how long a consumer has been disabled.</param>
     internal ConsumerPositions(TimeProvider clock) => Clock = clock;
@@ -32,26 +35,37 @@ public sealed class ConsumerPositions
         return position;
     }
 
-    /// <summary>The lowest position of those that hold tombstones; <see cref="long.MaxValue"/> when there are none.</summary>
-    internal long Lowest()
+    /// <summary>
+    /// Nothing is cleaned until the result is disposed of, neither what all have seen nor what has aged: consumers are about to
+    /// register, or one is being replaced by its next version. A cleaning that was begun before may still end.
+    /// </summary>
+    public IDisposable HoldCleaning()
     {
-        long lowest = long.MaxValue;
         lock (_lock)
-        {
-            foreach (var position in _consumers.Values)
-            {
-                if (position.Holds())
-                    lowest = Math.Min(lowest, position.Etag);
-            }
-        }
-        return lowest;
+            _holds++;
+        return new CleaningHold(this);
     }
 
-    /// <summary>Where each is.</summary>
-    internal IReadOnlyList<ConsumerPlace> Places()
+    /// <summary>Where each is, and whether it holds tombstones; null while cleaning is held.</summary>
+    internal IReadOnlyList<ConsumerPlace>? Places()
     {
         lock (_lock)
-            return [.. _consumers.Values.Select(position => new ConsumerPlace(position.Name, position.Etag, position.Wants))];
+        {
+            return _holds > 0
+                ? null
+                : _consumers
+                    .Values.Select(position => new ConsumerPlace(position.Name, position.Etag, position.Wants, position.Holds()))
+                    .ToArray();
+        }
+    }
+
+    internal void EndHold()
+    {
+        lock (_lock)
+        {
+            Invariant.Require(_holds > 0);
+            _holds--;
+        }
     }
 
     internal void Remove(ConsumerPosition position)

@@ -5,7 +5,7 @@ using Jackdaw.Storage.Errors;
 namespace Jackdaw.Documents.Tombstones;
 
 /// <summary>
-/// Removes tombstones that every consumer has seen, a bounded operation at a time. It has no thread and does not block:
+/// Removes the tombstones of each collection that every consumer of it has seen, a bounded operation at a time. It has no thread and does not block:
 /// <see cref="RunStep"/> is run now and then.
 /// </summary>
 internal sealed class TombstoneCleaner
@@ -53,14 +53,14 @@ internal sealed class TombstoneCleaner
 
     private void Begin()
     {
+        // The round stays due until cleaning is let go.
+        if (_consumers.Places() is not { } consumers)
+            return;
         _lastRun = _clock.GetTimestamp();
+        _operation.Consumers = consumers;
         // What is not durable yet may still be taken back, and no consumer has seen it.
-        _operation.AgedUpToEtag = _merger.LastDurableEtag;
+        _operation.UpToEtag = _merger.LastDurableEtag;
         _operation.AgedBeforeTicks = (_clock.GetUtcNow() - _maxAge).UtcTicks;
-        _operation.UpToEtag = Math.Min(_consumers.Lowest(), _operation.AgedUpToEtag);
-        // After the lowest: one that has moved on meanwhile has missed nothing, and one that is new reads from the beginning only
-        // what is there.
-        _operation.Consumers = _consumers.Places();
         try
         {
             _running = _merger.Submit(_operation).AsTask();

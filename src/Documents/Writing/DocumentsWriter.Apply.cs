@@ -7,8 +7,10 @@ namespace Jackdaw.Documents.Writing;
 /// <summary>The changes themselves: each takes everything as decided, as a replica would.</summary>
 internal sealed partial class DocumentsWriter
 {
-    /// <summary>Stores a document in place of the one with <paramref name="replacedEtag"/> (0: there is none of this id, and its
-    /// tombstone, if any, goes).</summary>
+    /// <summary>
+    /// Stores a document in place of the one with <paramref name="replacedEtag"/>. 0: there is none of this id; its tombstone in
+    /// this collection, if any, goes, and those in other collections stay for their readers.
+    /// </summary>
     public void Apply(in NewDocument document, long replacedEtag)
     {
         Invariant.Require(document.Etag > replacedEtag && document.Etag <= _lastEtag && document.CollectionId != 0);
@@ -27,7 +29,7 @@ internal sealed partial class DocumentsWriter
         }
         else
         {
-            DeleteTombstone(document.LowerId);
+            DeleteTombstone(document.LowerId, document.CollectionId);
             collection.DocumentCount++;
             collection.DocumentBytes += size;
             InsertRow(document, size, key);
@@ -60,25 +62,39 @@ internal sealed partial class DocumentsWriter
         FaultPoint?.Invoke();
     }
 
-    /// <summary>Removes the oldest tombstones that <paramref name="cleaning"/> takes, telling it of each. Returns how many.</summary>
+    /// <summary>Removes, of each collection, the oldest tombstones that <paramref name="cleaning"/> takes, telling it of each.
+    /// Returns how many; fewer than <paramref name="atMost"/>: there are no more.</summary>
     public int RemoveTombstones(CleanTombstonesOperation cleaning, int atMost)
     {
         int removed = 0;
+        foreach (var collection in _collectionsById.Values)
+        {
+            if (collection.TombstoneCount > 0 && removed < atMost)
+                removed += RemoveTombstones(collection, cleaning, atMost - removed);
+        }
+        return removed;
+    }
+
+    private int RemoveTombstones(CollectionRow collection, CleanTombstonesOperation cleaning, int atMost)
+    {
+        var bound = cleaning.BoundOf(collection);
+        int removed = 0;
+        Span<byte> first = stackalloc byte[Schema.CollectionKeyBytes];
+        Schema.WriteCollectionKey(collection.Id, 0, first);
         Span<byte> key = stackalloc byte[Schema.EtagKeyBytes];
         for (; removed < atMost; removed++)
         {
-            using (var cursor = _tombstones.OpenCursor())
+            using (var cursor = _tombstones.OpenCursor(Schema.TombstonesByCollection))
             {
-                if (!cursor.SeekFirst())
+                if (!cursor.Seek(first) || !cursor.IndexKey.StartsWith(first[..sizeof(uint)]))
                     return removed;
-                long etag = Schema.ReadEtagKey(cursor.Key);
-                var row = new TombstoneRow(cursor.Value);
-                if (!cleaning.Takes(etag, row.LastModifiedTicks))
+                long etag = Schema.ReadEtagKey(cursor.PrimaryKey);
+                if (!cleaning.Takes(bound, etag, new TombstoneRow(cursor.Row).LastModifiedTicks))
                     return removed;
-                cleaning.Removing(etag, row.Collection);
-                cursor.Key.CopyTo(key);
-                CollectionOf(row.CollectionId).TombstoneCount--;
+                cleaning.Removing(bound, etag);
+                cursor.PrimaryKey.CopyTo(key);
             }
+            CollectionOf(collection.Id).TombstoneCount--;
             Changes++;
             Invariant.Require(_tombstones.Delete(key));
             FaultPoint?.Invoke();
@@ -86,11 +102,15 @@ internal sealed partial class DocumentsWriter
         return removed;
     }
 
-    private void DeleteTombstone(ReadOnlySpan<byte> lowerId)
+    private void DeleteTombstone(ReadOnlySpan<byte> lowerId, uint collectionId)
     {
-        if (_tombstones.EntryCount == 0 || !_tombstones.TryGetByIndex(Schema.TombstonesById, lowerId, out var found, out var row))
+        if (_tombstones.EntryCount == 0)
             return;
-        CollectionOf(new TombstoneRow(row).CollectionId).TombstoneCount--;
+        Span<byte> indexKey = stackalloc byte[Schema.MaxTombstoneKeyBytes];
+        indexKey = indexKey[..Schema.WriteTombstoneKey(lowerId, collectionId, indexKey)];
+        if (!_tombstones.TryGetByIndex(Schema.TombstonesById, indexKey, out var found, out _))
+            return;
+        CollectionOf(collectionId).TombstoneCount--;
         Span<byte> key = stackalloc byte[Schema.EtagKeyBytes];
         found.CopyTo(key);
         Invariant.Require(_tombstones.Delete(key));

@@ -2,6 +2,7 @@ using System.Buffers.Binary;
 using System.Text;
 using Jackdaw.Documents.Errors;
 using Jackdaw.Documents.Layout;
+using Jackdaw.Documents.Watching;
 using Jackdaw.Storage;
 
 namespace Jackdaw.Documents.Writing;
@@ -12,6 +13,7 @@ internal sealed partial class DocumentsWriter
     private readonly Dictionary<byte[], CollectionRow> _collectionsByName = new(ByteKeyComparer.Instance);
     private readonly Dictionary<uint, CollectionRow> _collectionsById = [];
     private readonly HashSet<CollectionRow> _changedCollections = [];
+    private readonly List<CollectionChange> _changes = [];
     private CollectionRow? _lastCollection;
     private byte[]? _lastCollectionName;
 
@@ -77,6 +79,21 @@ internal sealed partial class DocumentsWriter
         return last + 1;
     }
 
+    /// <summary>
+    /// The collections that the last completed transaction wrote to or deleted from. Valid until the next is completed: the merger
+    /// completes none while the one before is on its way to the journal.
+    /// </summary>
+    public IReadOnlyList<CollectionChange> CompletedChanges => _changes;
+
+    private void NoteChange(CollectionRow collection)
+    {
+        var kinds =
+            (collection.LastDocumentEtag > _etagBefore ? ChangeKinds.Documents : ChangeKinds.None)
+            | (collection.LastTombstoneEtag > _etagBefore ? ChangeKinds.Deletions : ChangeKinds.None);
+        if (kinds != ChangeKinds.None)
+            _changes.Add(new CollectionChange(collection.Id, collection.Name, kinds));
+    }
+
     /// <summary>The collection's counters, about to be changed.</summary>
     private CollectionRow CollectionOf(uint id)
     {
@@ -106,11 +123,15 @@ internal sealed partial class DocumentsWriter
 
     private void WriteCollections()
     {
+        _changes.Clear();
         if (_changedCollections.Count == 0)
             return;
         var tree = Transaction.Catalog.OpenTree(Schema.CollectionsTree);
         foreach (var collection in _changedCollections)
+        {
             collection.Write(tree.Reserve(collection.LowerName, collection.SizeBytes, out _));
+            NoteChange(collection);
+        }
         _changedCollections.Clear();
     }
 }

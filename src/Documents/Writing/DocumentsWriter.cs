@@ -48,6 +48,7 @@ internal sealed partial class DocumentsWriter
     private bool _countersAreKnown;
     private long _lastEtag;
     private long _lastWrittenEtag;
+    private long _etagBefore;
     private long _tidiedChanges;
 
     public DocumentsWriter(string nodeTag, Guid databaseId, TimeProvider clock, Func<Guid> newGuid)
@@ -136,6 +137,7 @@ internal sealed partial class DocumentsWriter
     {
         Invariant.Require(_transaction is not null);
         RemoveDeadRows(ExtraDeadRows);
+        _etagBefore = _lastWrittenEtag;
         if (_lastEtag != _lastWrittenEtag)
         {
             var value = Values.Reserve(Schema.LastEtagValue, sizeof(long), out _);

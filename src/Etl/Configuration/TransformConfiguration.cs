@@ -1,3 +1,5 @@
+using Jackdaw.Documents.Watching;
+
 namespace Jackdaw.Etl.Configuration;
 
 /// <summary>A script over collections.</summary>
@@ -23,6 +25,9 @@ public sealed record TransformConfiguration
 
     /// <summary>Where it starts when it has no position yet.</summary>
     public StartPosition Start { get; init; } = StartPosition.Beginning;
+
+    /// <summary>What of its collections it is for.</summary>
+    internal ChangeKinds WantedKinds => PublishDeletes ? ChangeKinds.All : ChangeKinds.Documents;
 
     /// <summary>Is it for the documents of a collection? In any casing.</summary>
     internal bool Wants(string collection) =>

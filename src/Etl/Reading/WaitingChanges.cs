@@ -15,9 +15,7 @@ internal static class WaitingChanges
     /// <summary>Documents above an etag, and deletions if the transform sends them.</summary>
     public static CountedChanges Count(DocumentsReader reader, TransformConfiguration transform, long afterEtag)
     {
-        string[] collections = transform.ApplyToAllDocuments
-            ? reader.Collections().Select(collection => collection.Name).Where(transform.Wants).ToArray()
-            : transform.Collections.Distinct(StringComparer.OrdinalIgnoreCase).ToArray();
+        string[] collections = Collections(reader, transform);
         int atMost = Math.Max(LeastCounted, Counted / Math.Max(1, collections.Length));
         var counted = new CountedChanges(0, IsExact: true);
         foreach (string collection in collections)
@@ -28,4 +26,26 @@ internal static class WaitingChanges
         }
         return counted;
     }
+
+    /// <summary>The highest etag that a change for the transform ever had; what others write has no part in it.</summary>
+    public static long LastEtag(DocumentsReader reader, TransformConfiguration transform)
+    {
+        long last = 0;
+        foreach (string name in Collections(reader, transform))
+        {
+            if (reader.Collection(name) is { } collection)
+                last = Math.Max(
+                    last,
+                    transform.PublishDeletes
+                        ? Math.Max(collection.LastDocumentEtag, collection.LastTombstoneEtag)
+                        : collection.LastDocumentEtag
+                );
+        }
+        return last;
+    }
+
+    private static string[] Collections(DocumentsReader reader, TransformConfiguration transform) =>
+        transform.ApplyToAllDocuments
+            ? reader.Collections().Select(collection => collection.Name).Where(transform.Wants).ToArray()
+            : transform.Collections.Distinct(StringComparer.OrdinalIgnoreCase).ToArray();
 }

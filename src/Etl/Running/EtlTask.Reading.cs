@@ -1,4 +1,5 @@
 using System.Runtime.ExceptionServices;
+using Jackdaw.Documents.Watching;
 
 namespace Jackdaw.Etl.Running;
 
@@ -15,6 +16,18 @@ internal sealed partial class EtlTask
 
     /// <summary>Why it could not be made: told when the one before is done.</summary>
     private ExceptionDispatchInfo? _aheadFailure;
+
+    /// <summary>What the task reads of a collection, in any casing. Any thread.</summary>
+    internal ChangeKinds Wants(string collection)
+    {
+        var kinds = ChangeKinds.None;
+        foreach (var transform in _transforms)
+        {
+            if (transform.Configuration.Wants(collection))
+                kinds |= transform.Configuration.WantedKinds;
+        }
+        return kinds;
+    }
 
     /// <summary>The next batch of changes with anything in it; null when all transforms have come to the end, or to one full of
     /// changes that sent nothing.</summary>

@@ -44,7 +44,7 @@ internal sealed partial class EtlTask
         return new TransformStatus(
             transform.Configuration.Name,
             position,
-            reader.LastEtag - position,
+            Math.Max(0, WaitingChanges.LastEtag(reader, transform.Configuration) - (changes.Current.Etag - 1)),
             waiting.Count,
             !waiting.IsExact,
             seconds

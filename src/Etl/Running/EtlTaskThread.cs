@@ -1,24 +1,24 @@
 using Jackdaw.Documents;
+using Jackdaw.Documents.Watching;
 
 namespace Jackdaw.Etl.Running;
 
-/// <summary>The thread of a task, <c>etl ‹database›/‹task›</c>: runs its steps, sleeps in between, and is woken by the database's
-/// changes.</summary>
+/// <summary>The thread of a task, <c>etl ‹database›/‹task›</c>: runs its steps, sleeps in between, and is woken by changes
+/// that the task wants.</summary>
 internal sealed class EtlTaskThread : IAsyncDisposable
 {
     private static readonly TimeSpan s_longest = TimeSpan.FromHours(1);
 
     private readonly AutoResetEvent _wake = new(false);
     private readonly TaskCompletionSource _ended = new(TaskCreationOptions.RunContinuationsAsynchronously);
-    private readonly Database _database;
+    private readonly ChangeWatch _watch;
 
     /// <summary>Starts it. The task is the thread's own from now on.</summary>
     public EtlTaskThread(EtlTask task, Database database, string taskName)
     {
         Task = task;
-        _database = database;
         task.Woken = Wake;
-        database.Changed += Wake;
+        _watch = database.Watch(task.Wants, Wake);
         new Thread(Run) { Name = $"etl {database.Name}/{taskName}", IsBackground = true }.Start();
     }
 
@@ -27,7 +27,7 @@ internal sealed class EtlTaskThread : IAsyncDisposable
     /// <summary>Ends the thread and the task, cancelling what is being sent.</summary>
     public async ValueTask DisposeAsync()
     {
-        _database.Changed -= Wake;
+        _watch.Dispose();
         Task.BeginClose();
         await _ended.Task.ConfigureAwait(false);
         Task.Woken = null;

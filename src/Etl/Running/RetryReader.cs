@@ -104,7 +104,7 @@ internal sealed class RetryReader(
     private void Retry(RetryPage page, StoredDeadLetter letter, TransformRun transform, DocumentsReader reader, TransformRunner runner)
     {
         var origin = letter.Origin;
-        if (WhySuperseded(reader, origin, transform.Position) is { } why)
+        if (WhySuperseded(reader, transform, origin) is { } why)
         {
             page.Replace(letter, letter.Superseded(why, options.Clock.GetUtcNow()), isSuperseded: true);
             return;
@@ -143,17 +143,23 @@ internal sealed class RetryReader(
             );
     }
 
-    /// <summary>Null: it may be sent.</summary>
-    private static string? WhySuperseded(DocumentsReader reader, ChangeOrigin origin, long position)
+    /// <summary>
+    /// Null: it may be sent. A document of this id that moved to a collection which the transform does not read is gone to it.
+    /// </summary>
+    private static string? WhySuperseded(DocumentsReader reader, TransformRun transform, ChangeOrigin origin)
     {
-        if (reader.TryGet(origin.DocumentId, out var document))
+        long position = transform.Position;
+        bool Counts(string collection) =>
+            collection.Equals(origin.Collection, StringComparison.OrdinalIgnoreCase) || transform.Configuration.Wants(collection);
+
+        if (reader.TryGet(origin.DocumentId, out var document) && Counts(Encoding.UTF8.GetString(document.Collection)))
         {
             string changeVector = Encoding.UTF8.GetString(document.ChangeVector);
             if (origin.IsDeletion || changeVector != origin.ChangeVector)
                 return changeVector;
             return document.Etag > position ? "The transform's position lies before the change, which is sent in the ordinary way." : null;
         }
-        bool isKnown = reader.TryGetTombstone(origin.DocumentId, out var tombstone);
+        bool isKnown = reader.TryGetNewestTombstone(origin.DocumentId, Counts, out var tombstone);
         if (!origin.IsDeletion)
             return isKnown ? Encoding.UTF8.GetString(tombstone.ChangeVector) : "The document is deleted.";
         if (!isKnown)

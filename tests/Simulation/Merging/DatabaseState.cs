@@ -15,7 +15,7 @@ internal sealed record DatabaseState
     public ImmutableSortedDictionary<string, DocumentState> Documents { get; init; } =
         ImmutableSortedDictionary.Create<string, DocumentState>(StringComparer.Ordinal);
 
-    /// <summary>By id in lower case.</summary>
+    /// <summary>By id in lower case and collection (<see cref="TombstoneKey"/>): a deletion belongs to a collection.</summary>
     public ImmutableSortedDictionary<string, TombstoneState> Tombstones { get; init; } =
         ImmutableSortedDictionary.Create<string, TombstoneState>(StringComparer.Ordinal);
 
@@ -47,12 +47,13 @@ internal sealed record DatabaseState
                 LastDocumentEtag = etag,
             }
         );
-        if (Tombstones.TryGetValue(lower, out var tombstone))
-            collections = collections.SetItem(tombstone.Collection, WithTombstones(collections[tombstone.Collection], -1));
+        // Deletions in other collections stay to be told.
+        if (Tombstones.ContainsKey(TombstoneKey(lower, name)))
+            collections = collections.SetItem(name, WithTombstones(collections[name], -1));
         return this with
         {
             Documents = Documents.SetItem(lower, new DocumentState(before?.Id ?? id, etag, name, body, metadata, ticks)),
-            Tombstones = Tombstones.Remove(lower),
+            Tombstones = Tombstones.Remove(TombstoneKey(lower, name)),
             Collections = collections,
             LastEtag = etag,
         };
@@ -67,7 +68,10 @@ internal sealed record DatabaseState
         return this with
         {
             Documents = Documents.Remove(lower),
-            Tombstones = Tombstones.Add(lower, new TombstoneState(document.Id, etag, document.Etag, document.Collection, ticks)),
+            Tombstones = Tombstones.Add(
+                TombstoneKey(lower, document.Collection),
+                new TombstoneState(document.Id, etag, document.Etag, document.Collection, ticks)
+            ),
             Collections = Collections.SetItem(
                 document.Collection,
                 counters with
@@ -81,16 +85,19 @@ internal sealed record DatabaseState
         };
     }
 
-    public DatabaseState RemoveTombstones(long upToEtag, int most)
+    /// <param name="upToEtag">Given a collection in lower case, up to which etag its tombstones go.</param>
+    public DatabaseState RemoveTombstones(Func<string, long> upToEtag)
     {
         var collections = Collections;
-        var gone = Tombstones.Where(t => t.Value.Etag <= upToEtag).OrderBy(t => t.Value.Etag).Take(most).ToList();
+        var gone = Tombstones.Where(t => t.Value.Etag <= upToEtag(t.Value.Collection)).ToList();
         if (gone.Count == 0)
             return this;
         foreach (var (_, tombstone) in gone)
             collections = collections.SetItem(tombstone.Collection, WithTombstones(collections[tombstone.Collection], -1));
         return this with { Tombstones = Tombstones.RemoveRange(gone.Select(t => t.Key)), Collections = collections };
     }
+
+    private static string TombstoneKey(string lowerId, string lowerCollection) => $"{lowerId}\0{lowerCollection}";
 
     private static CollectionState WithTombstones(CollectionState collection, int more) =>
         collection with

@@ -41,7 +41,8 @@ public sealed class MergerHistory : SeededHistory
             },
         };
         Traffic = new Traffic(Random);
-        StepWeights = WeightedSteps.Draw(Random, 40, 40, 30, 30, 15, 10, 8, 2, 6, 8, 8, 10, 1, 3);
+        Consumers = SomeConsumers(Random);
+        StepWeights = WeightedSteps.Draw(Random, 40, 40, 30, 30, 15, 10, 8, 2, 6, 8, 8, 12, 10, 1, 3);
     }
 
     /// <summary>An operation by itself can be too much for a transaction.</summary>
@@ -52,6 +53,8 @@ public sealed class MergerHistory : SeededHistory
     internal MergerOptions MergerOptions { get; }
 
     internal Traffic Traffic { get; }
+
+    internal IReadOnlyList<SimulatedConsumer> Consumers { get; }
 
     internal int[] StepWeights { get; }
 
@@ -70,6 +73,15 @@ public sealed class MergerHistory : SeededHistory
             // Once it exists, nothing may begin it anew.
             MayCreate = Ledger.Promised < MergerLedger.DatabaseMade,
         };
+
+    /// <summary>Of one collection, of two, of one that nothing is in at first, and in some histories of all.</summary>
+    private static List<SimulatedConsumer> SomeConsumers(SimulatedRandom random)
+    {
+        List<SimulatedConsumer> consumers = [new("users", ["users"]), new("orders and wrong", ["orders", "wrong"]), new("late", ["late"])];
+        if (random.Coin())
+            consumers.Add(new("all", null));
+        return consumers;
+    }
 
     private protected override bool RunSession()
     {

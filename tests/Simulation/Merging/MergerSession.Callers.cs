@@ -21,7 +21,7 @@ internal sealed partial class MergerSession
         {
             // A caller knows what he has read, or what he guesses that others are writing.
             var known = _ledger.StateOf(_random.Coin() ? _ledger.Last : _environment.DurableTransactionId);
-            if (!Submit(_history.Traffic.Draw(known, _merger.LastDurableEtag)))
+            if (!Submit(_history.Traffic.Draw(known, Cleaning)))
                 return;
         }
     }
@@ -209,7 +209,7 @@ internal sealed partial class MergerSession
     {
         try
         {
-            Submit(_history.Traffic.Draw(_ledger.StateOf(_environment.DurableTransactionId), 0));
+            Submit(_history.Traffic.Draw(_ledger.StateOf(_environment.DurableTransactionId), Cleaning));
         }
         catch (Exception refusal) when (refusal is StorageException or DatabaseUnavailableException)
         {

@@ -49,7 +49,7 @@ internal sealed partial class MergerSession : IDisposable
                 RunAnswers = _answers.Add,
             },
             () => _isWoken = true,
-            () => _consumersSaw = _merger!.LastDurableEtag
+            RegisterConsumers(history.Consumers)
         );
         _consumersSaw = _merger.LastDurableEtag;
         _steps = new WeightedSteps(
@@ -65,6 +65,7 @@ internal sealed partial class MergerSession : IDisposable
             ("open reader", OpenReader),
             ("read", Read),
             ("close reader", CloseReader),
+            ("consume", Consume),
             ("time", () => history.Clock.Advance(TimeSpan.FromMilliseconds(_random.Next(40)))),
             ("full disk", () => _disk.IsFull = _random.OneIn(3)),
             (
@@ -223,6 +224,8 @@ internal sealed partial class MergerSession : IDisposable
             _consumersSaw == _merger.LastDurableEtag,
             $"consumers were woken up to etag {_consumersSaw}, and {_merger.LastDurableEtag} is durable"
         );
+        foreach (var consumer in _consumers)
+            consumer.RequireWoken(_ledger.StateOf(_ledger.Last));
     }
 
     /// <summary>With its limit reached the merger waits for flush and for readers, which must be enough.</summary>

@@ -3,7 +3,7 @@ using Jackdaw.Documents.Tombstones;
 
 namespace Jackdaw.Simulation.Merging;
 
-/// <summary>Old tombstones removed.</summary>
+/// <summary>Tombstones removed that every consumer of their collection has passed.</summary>
 internal sealed class SimulatedCleaning(CleanTombstonesOperation operation) : SimulatedOperation(operation)
 {
     public override bool IsSmall => false;
@@ -12,9 +12,22 @@ internal sealed class SimulatedCleaning(CleanTombstonesOperation operation) : Si
 
     protected override (DatabaseState After, ExpectedRefusal? Refusal) Model(DatabaseState before, bool kept)
     {
-        var after = before.RemoveTombstones(operation.UpToEtag, Limits.TombstonesPerCleaning);
+        var after = before.RemoveTombstones(UpTo);
+        var removed = before.Tombstones.Count - after.Tombstones.Count;
+        Require(removed < Limits.TombstonesPerCleaning, "there are more tombstones than go at once");
         if (kept)
-            Require(operation.Removed == before.Tombstones.Count - after.Tombstones.Count, $"was told of {operation.Removed} removed");
+            Require(operation.Removed == removed, $"was told of {operation.Removed} removed instead of {removed}");
         return (after, null);
+    }
+
+    private long UpTo(string collection)
+    {
+        var upTo = operation.UpToEtag;
+        foreach (var consumer in operation.Consumers)
+        {
+            if (consumer.Wants is null || consumer.Wants(collection))
+                upTo = Math.Min(upTo, consumer.Etag);
+        }
+        return upTo;
     }
 }

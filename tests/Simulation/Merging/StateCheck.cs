@@ -77,7 +77,7 @@ internal static class StateCheck
                 $"where {(isTombstone ? "deletion" : "document")} '{id}' with etag {etag} must come, there is etag {change.Etag}"
             );
             if (isTombstone)
-                Compare(change.Tombstone, id, state);
+                Compare(change.Tombstone, state.Tombstones[id], state);
             else
                 Compare(change.Document, id, state.Documents[id], state);
         }
@@ -103,9 +103,9 @@ internal static class StateCheck
             );
     }
 
-    private static void Compare(in Tombstone actual, string lower, DatabaseState state)
+    private static void Compare(in Tombstone actual, TombstoneState expected, DatabaseState state)
     {
-        var expected = state.Tombstones[lower];
+        var lower = expected.Id.ToLowerInvariant();
         var same =
             Text(actual.Id) == expected.Id
             && Text(actual.LowerId) == lower

@@ -10,21 +10,23 @@ namespace Jackdaw.Simulation.Merging;
 internal sealed class Traffic
 {
     private static readonly string[] Tags = ["users", "orders"];
+    private static readonly string[] Collections = ["Users", "Orders", "Wrong", "Late"];
     private readonly SimulatedRandom _random;
     private readonly WeightedSteps _kinds;
     private DatabaseState _known = DatabaseState.Empty;
-    private long _durableEtag;
+    private Func<CleanTombstonesOperation> _cleaning = null!;
     private SimulatedOperation? _drawn;
     private int _submitted;
 
     public Traffic(SimulatedRandom random)
     {
         _random = random;
-        var weights = WeightedSteps.Draw(random, 16, 4, 8, 2, 2, 2, 1, 2, 1, 1);
+        var weights = WeightedSteps.Draw(random, 16, 4, 3, 8, 2, 2, 2, 1, 2, 1, 1);
         _kinds = new WeightedSteps(
             weights,
             ("put", () => _drawn = Batch([Put(SmallBody())])),
             ("delete", () => _drawn = Batch([Delete(isPrefix: false)])),
+            ("move", () => _drawn = Batch(Move())),
             (
                 "batch",
                 () =>
@@ -53,11 +55,11 @@ internal sealed class Traffic
     }
 
     /// <param name="known">A state that some caller may know of.</param>
-    /// <param name="durableEtag">Up to which tombstones may be cleaned.</param>
-    public SimulatedOperation Draw(DatabaseState known, long durableEtag)
+    /// <param name="cleaning">What may be cleaned at this moment.</param>
+    public SimulatedOperation Draw(DatabaseState known, Func<CleanTombstonesOperation> cleaning)
     {
         _known = known;
-        _durableEtag = durableEtag;
+        _cleaning = cleaning;
         _submitted++;
         _kinds.Draw(_random).Step();
         return _drawn!;
@@ -77,9 +79,9 @@ internal sealed class Traffic
             3 => "full|",
             _ => DrawId(_random),
         };
-        // A document's collection follows from its id, but for a few that are refused for it.
+        // A document's collection follows from its id, but for a few that are refused for it, or come back elsewhere.
         var collection =
-            _random.OneIn(25) ? "Wrong"
+            _random.OneIn(25) ? Collections[_random.Next(Collections.Length)]
             : id == null ? null
             : id.StartsWith("users", StringComparison.OrdinalIgnoreCase) ? "Users"
             : "Orders";
@@ -91,6 +93,29 @@ internal sealed class Traffic
             Body = body,
             Metadata = _random.OneIn(3) ? $"\"m\":{_random.Next(9)}" : "",
         };
+    }
+
+    /// <summary>A document's collection never changes: whoever moves it deletes it and makes it anew.</summary>
+    private List<SimulatedCommand> Move()
+    {
+        var id = DrawId(_random);
+        return
+        [
+            new SimulatedDelete
+            {
+                Id = id,
+                IsPrefix = false,
+                Expected = null,
+            },
+            new SimulatedPut
+            {
+                Id = id,
+                Expected = null,
+                Collection = Collections[_random.Next(Collections.Length)],
+                Body = SmallBody(),
+                Metadata = "",
+            },
+        ];
     }
 
     private SimulatedDelete Delete(bool isPrefix)
@@ -169,10 +194,5 @@ internal sealed class Traffic
         };
     }
 
-    private SimulatedCleaning Cleaning() =>
-        new(new CleanTombstonesOperation { UpToEtag = Math.Min(_durableEtag, _random.NextInt64(_durableEtag * 2 + 1)) })
-        {
-            Number = _submitted,
-            RefusesItselfAt = FaultPoint(),
-        };
+    private SimulatedCleaning Cleaning() => new(_cleaning()) { Number = _submitted, RefusesItselfAt = FaultPoint() };
 }
