@@ -1,6 +1,9 @@
 using System.Text;
 using Jackdaw.Documents.Commands;
 using Jackdaw.Documents.Errors;
+using Jackdaw.Documents.Layout;
+using Jackdaw.Documents.Maintenance;
+using Jackdaw.Documents.Reading;
 using Xunit;
 
 namespace Jackdaw.Documents.Tests;
@@ -112,7 +115,7 @@ public sealed class CommandTests : IDisposable
     }
 
     [Fact]
-    public void A_delete_leaves_a_tombstone_that_the_next_put_removes()
+    public void A_delete_leaves_a_tombstone_that_the_next_put_in_its_collection_removes()
     {
         _database.Do(TestDatabase.Put("Users/1", """{"@metadata":{"@collection":"Users"}}"""));
         var delete = TestDatabase.Delete("users/1");
@@ -130,12 +133,71 @@ public sealed class CommandTests : IDisposable
         var nothing = TestDatabase.Delete("users/1");
         _database.Do(nothing);
         Assert.Equal(0, ((DeleteCommand)nothing.Commands[0]).Etag);
-        _database.Do(TestDatabase.Put("users/1", "{}"));
+        _database.Do(TestDatabase.Put("users/1", """{"@metadata":{"@collection":"USERS"}}"""));
         using (var reader = _database.Read())
         {
             Assert.Equal(0, reader.TombstoneCount);
             Assert.Equal(3, reader.LastEtag);
             Assert.Equal(0, reader.Collection("Users")!.TombstoneCount);
+        }
+    }
+
+    [Fact]
+    public void A_document_that_moves_leaves_a_tombstone_in_every_collection_that_it_was_in()
+    {
+        // One id is the beginning of another.
+        foreach (string collection in new[] { "Users", "Dogs", "Cats" })
+        {
+            _database.Do(TestDatabase.Put("A", $$$"""{"@metadata":{"@collection":"{{{collection}}}"}}"""));
+            _database.Do(TestDatabase.Put("ab", $$$"""{"@metadata":{"@collection":"{{{collection}}}"}}"""));
+            if (collection != "Cats")
+                _database.Do(TestDatabase.Delete("a"));
+            _database.Do(TestDatabase.Delete("ab"));
+        }
+        using (var reader = _database.Read())
+        {
+            Assert.Equal((1, 5), (reader.DocumentCount, reader.TombstoneCount));
+            Assert.True(reader.TryGetNewestTombstone("a", null, out var newest));
+            Assert.Equal((7, "Dogs"), (newest.Etag, Encoding.UTF8.GetString(newest.Collection)));
+            Assert.True(reader.TryGetNewestTombstone("A", collection => collection == "Users", out var first));
+            Assert.Equal((3, "Users"), (first.Etag, Encoding.UTF8.GetString(first.Collection)));
+            Assert.False(reader.TryGetNewestTombstone("a", collection => collection == "Cats", out _));
+        }
+        Assert.Empty(DocumentsCheck.Run(_database.Storage));
+        // Back to where it was first: there it exists again.
+        _database.Do(TestDatabase.Delete("a"));
+        _database.Do(TestDatabase.Put("a", """{"@metadata":{"@collection":"Users"}}"""));
+        using (var reader = _database.Read())
+        {
+            Assert.False(reader.TryGetNewestTombstone("a", collection => collection == "Users", out _));
+            Assert.Equal((1, 1, 2, 2), (reader.DocumentCount, Of(reader, "Users"), Of(reader, "Dogs"), Of(reader, "Cats")));
+        }
+        Assert.Empty(DocumentsCheck.Run(_database.Storage));
+        Assert.True(_database.Storage.Check([Schema.Documents, Schema.Tombstones]).IsSound);
+
+        static long Of(DocumentsReader reader, string collection) => reader.Collection(collection)!.TombstoneCount;
+    }
+
+    [Fact]
+    public void A_document_that_is_moved_within_one_transaction_is_deleted_where_it_was_and_there_where_it_is()
+    {
+        _database.Do(TestDatabase.Put("a", """{"@metadata":{"@collection":"Users"}}"""));
+        var batch = BatchOperation.Rent();
+        batch.AddDelete().SetId("a");
+        TestDatabase.AddPut(batch, "a", """{"@metadata":{"@collection":"Dogs"}}""");
+        _database.Do(batch);
+        using var reader = _database.Read();
+        Assert.Equal(["2 deleted"], Changes(reader.Changes("users", 1)));
+        Assert.Equal(["3 there"], Changes(reader.Changes("Dogs", 1)));
+        Assert.Equal(["2 deleted", "3 there"], Changes(reader.Changes(1)));
+        Assert.Equal(["2 deleted", "3 there"], Changes(reader.Changes(["DOGS", "Users", "dogs", "Nobody"], 1)));
+
+        static List<string> Changes(ChangeCursor cursor)
+        {
+            var changes = new List<string>();
+            while (cursor.MoveNext())
+                changes.Add($"{cursor.CurrentEtag} {(cursor.IsCurrentTombstone ? "deleted" : "there")}");
+            return changes;
         }
     }
 

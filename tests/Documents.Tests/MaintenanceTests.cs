@@ -146,7 +146,8 @@ public sealed class MaintenanceTests : IDisposable
             string expected in new[]
             {
                 "counts 3 documents",
-                "there is a document of this id too",
+                "its collection has a document of this id too (etag 1)",
+                "the document of this id is older than the deletion (etag 1)",
                 "the last etag handed out is 2",
                 "its body is not JSON",
                 "counts 0 tombstones, and there are 1",

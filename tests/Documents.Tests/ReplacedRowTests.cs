@@ -192,7 +192,7 @@ public sealed class ReplacedRowTests
     {
         while (cursor.MoveNext())
             yield return new(
-                cursor.CurrentEtag,
+                cursor.Current.Etag,
                 int.Parse(
                     Encoding.UTF8.GetString(cursor.Current.Id).AsSpan("things/".Length),
                     System.Globalization.CultureInfo.InvariantCulture

@@ -26,4 +26,13 @@ internal enum PlantedMergerFault
 
     /// <summary>The counters of a dropped transaction stay, so that etags have gaps.</summary>
     CountersOutliveDrop,
+
+    /// <summary>A put removes the tombstones of its id in all collections.</summary>
+    PutRemovesEveryTombstone,
+
+    /// <summary>Tombstones are removed whoever has not seen them.</summary>
+    CleaningForgetsConsumers,
+
+    /// <summary>Nobody is woken for deletions.</summary>
+    DeletionsWakeNobody,
 }

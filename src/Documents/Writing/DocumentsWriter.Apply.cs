@@ -1,4 +1,5 @@
 using Jackdaw.Documents.Layout;
+using Jackdaw.Documents.Merging;
 using Jackdaw.Documents.Tombstones;
 using Jackdaw.Storage;
 
@@ -30,6 +31,11 @@ internal sealed partial class DocumentsWriter
         else
         {
             DeleteTombstone(document.LowerId, document.CollectionId);
+            if (Planted == PlantedMergerFault.PutRemovesEveryTombstone)
+            {
+                foreach (uint other in _collectionsById.Keys)
+                    DeleteTombstone(document.LowerId, other);
+            }
             collection.DocumentCount++;
             collection.DocumentBytes += size;
             InsertRow(document, size, key);
@@ -78,6 +84,8 @@ internal sealed partial class DocumentsWriter
     private int RemoveTombstones(CollectionRow collection, CleanTombstonesOperation cleaning, int atMost)
     {
         var bound = cleaning.BoundOf(collection);
+        if (Planted == PlantedMergerFault.CleaningForgetsConsumers)
+            bound = bound with { UpToEtag = long.MaxValue };
         int removed = 0;
         Span<byte> first = stackalloc byte[Schema.CollectionKeyBytes];
         Schema.WriteCollectionKey(collection.Id, 0, first);

@@ -2,6 +2,7 @@ using System.Buffers.Binary;
 using System.Text;
 using Jackdaw.Documents.Errors;
 using Jackdaw.Documents.Layout;
+using Jackdaw.Documents.Merging;
 using Jackdaw.Documents.Watching;
 using Jackdaw.Storage;
 
@@ -89,7 +90,11 @@ internal sealed partial class DocumentsWriter
     {
         var kinds =
             (collection.LastDocumentEtag > _etagBefore ? ChangeKinds.Documents : ChangeKinds.None)
-            | (collection.LastTombstoneEtag > _etagBefore ? ChangeKinds.Deletions : ChangeKinds.None);
+            | (
+                collection.LastTombstoneEtag > _etagBefore && Planted != PlantedMergerFault.DeletionsWakeNobody
+                    ? ChangeKinds.Deletions
+                    : ChangeKinds.None
+            );
         if (kinds != ChangeKinds.None)
             _changes.Add(new CollectionChange(collection.Id, collection.Name, kinds));
     }

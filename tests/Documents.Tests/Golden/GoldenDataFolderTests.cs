@@ -12,7 +12,7 @@ namespace Jackdaw.Documents.Tests.Golden;
 /// <summary>
 /// A whole data folder of each documents' format, written when the format came about and never again: as a crash left it, the
 /// catalogue and a database with
-/// documents, a tombstone, an identity and a range of ids. What this program reads out of it must not change. A new format gets a
+/// documents, tombstones, an identity and a range of ids. What this program reads out of it must not change. A new format gets a
 /// folder of its own, written by
 /// running this class with JACKDAW_WRITE_GOLDEN_DATA=FILE.
 /// </summary>
@@ -26,11 +26,11 @@ public sealed class GoldenDataFolderTests : IDisposable
     public void Dispose() => Directory.Delete(_folder, recursive: true);
 
     [Fact]
-    public async Task A_data_folder_of_format_2_opens_with_everything_in_it_and_goes_on()
+    public async Task A_data_folder_of_format_3_opens_with_everything_in_it_and_goes_on()
     {
         if (Environment.GetEnvironmentVariable("JACKDAW_WRITE_GOLDEN_DATA") is { Length: > 0 } target)
             await WriteAsync(target);
-        Extract("data-format-2.tar.gz");
+        Extract("data-format-3.tar.gz");
 
         await using (var databases = Databases.Open(Options))
         {
@@ -40,33 +40,36 @@ public sealed class GoldenDataFolderTests : IDisposable
             await aviary.SubmitAsync(identity);
             Assert.Equal(3, identity.Value);
             await aviary.SubmitAsync(TestDatabase.Put("birds/new", "{}"));
-            Assert.Equal(Birds + 5, aviary.Statistics().LastEtag);
+            Assert.Equal(Birds + 8, aviary.Statistics().LastEtag);
         }
         var output = new StringWriter();
         Assert.True(DataFolderMaintenance.Check(Options, output), output.ToString());
     }
 
-    /// <summary>Rows of replaced documents were removed at once in it, and nothing counted them.</summary>
-    [Fact]
-    public async Task A_database_of_format_1_is_refused_with_both_formats_named_and_stays_as_it_is()
+    /// <summary>In 1, rows of replaced documents were removed at once, and nothing counted them; in 2, a put removed its id's tombstone
+    /// in whatever collection it was.</summary>
+    [Theory]
+    [InlineData(1)]
+    [InlineData(2)]
+    public async Task A_database_of_an_older_format_is_refused_with_both_formats_named_and_stays_as_it_is(int format)
     {
-        Extract("data-format-1.tar.gz");
+        Extract($"data-format-{format}.tar.gz");
         for (int attempt = 0; attempt < 2; attempt++)
         {
             await using var databases = Databases.Open(Options);
             var error = Assert.Throws<DatabaseLoadException>(() => databases.Get("aviary"));
-            Assert.Contains("its documents have format 1, and this server reads format 2", error.Message, StringComparison.Ordinal);
+            Assert.Contains($"its documents have format {format}, and this server reads format 3", error.Message, StringComparison.Ordinal);
         }
         var output = new StringWriter();
         Assert.False(DataFolderMaintenance.Check(Options, output));
-        Assert.Contains("format 1", output.ToString(), StringComparison.Ordinal);
+        Assert.Contains($"format {format}", output.ToString(), StringComparison.Ordinal);
     }
 
     private static void VerifyContents(Database aviary)
     {
-        // Each bird, one of them again, the deletion, the nest, and the large one.
+        // Each bird, one of them again, the deletion, the nest, the large one, and the one that moved: there, deleted, there.
         Assert.Equal(
-            (Birds + 1, 1, Birds + 4),
+            (Birds + 2, 2, Birds + 7),
             (aviary.Statistics().DocumentCount, aviary.Statistics().TombstoneCount, aviary.Statistics().LastEtag)
         );
         using var reader = aviary.OpenRead("golden");
@@ -85,6 +88,10 @@ public sealed class GoldenDataFolderTests : IDisposable
         Assert.Contains("é𝄞", Encoding.UTF8.GetString(nest.Body), StringComparison.Ordinal);
         Assert.True(reader.TryGet("large", out var large));
         Assert.Equal(40_000, large.Body.Count((byte)'x') - 1);
+        Assert.True(reader.TryGet("wanderer", out var wanderer));
+        Assert.Equal(("Nests", Birds + 7), (Encoding.UTF8.GetString(wanderer.Collection), wanderer.Etag));
+        Assert.True(reader.TryGetNewestTombstone("WANDERER", null, out var left));
+        Assert.Equal(("Birds", Birds + 6), (Encoding.UTF8.GetString(left.Collection), left.Etag));
         Assert.Equal("nests|", Assert.Single(reader.Identities()).Key);
     }
 
@@ -100,6 +107,9 @@ public sealed class GoldenDataFolderTests : IDisposable
         await aviary.SubmitAsync(TestDatabase.Put("nests|", """{"text":"é𝄞","@metadata":{"@collection":"Nests"}}"""));
         await aviary.SubmitAsync(new NextIdentityOperation("nests"));
         await aviary.SubmitAsync(TestDatabase.Put("large", $$"""{"text":"{{new string('x', 40_000)}}"}"""));
+        await aviary.SubmitAsync(TestDatabase.Put("Wanderer", BirdOf(99)));
+        await aviary.SubmitAsync(TestDatabase.Delete("wanderer"));
+        await aviary.SubmitAsync(TestDatabase.Put("Wanderer", """{"@metadata":{"@collection":"Nests"}}"""));
     }
 
     private static string BirdOf(int number) =>
