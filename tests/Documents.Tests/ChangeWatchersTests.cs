@@ -62,7 +62,7 @@ public class ChangeWatchersTests
         // Executed together, dropped together, executed again without the one that is refused.
         database.SubmitOnly(TestDatabase.Put("b/1", """{"@metadata":{"@collection":"B"}}"""));
         var refused = TestDatabase.Put("a/1", """{"@metadata":{"@collection":"A"}}""");
-        TestDatabase.AddPut(refused, "a/2", "{}", expected: "A:5-none");
+        TestDatabase.AddPut(refused, "a/2", "{}", expected: "A:5-AAAAAAAAAAAAAAAAAAAAAA");
         database.SubmitOnly(refused);
         database.RunAll();
         Assert.Equal(["B"], woken);

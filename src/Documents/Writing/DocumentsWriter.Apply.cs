@@ -73,7 +73,8 @@ internal sealed partial class DocumentsWriter
     public int RemoveTombstones(CleanTombstonesOperation cleaning, int atMost)
     {
         int removed = 0;
-        foreach (var collection in _collectionsById.Values)
+        // In one order, whenever the collections were read.
+        foreach (var collection in _collectionsById.Values.OrderBy(collection => collection.Id))
         {
             if (collection.TombstoneCount > 0 && removed < atMost)
                 removed += RemoveTombstones(collection, cleaning, atMost - removed);

@@ -29,5 +29,5 @@ public sealed class PlantedMergerFaultTests(ITestOutputHelper output)
     }
 
     [Fact]
-    public void There_are_six_and_none() => Assert.Equal(7, Enum.GetValues<PlantedMergerFault>().Length);
+    public void There_are_nine_and_none() => Assert.Equal(10, Enum.GetValues<PlantedMergerFault>().Length);
 }
