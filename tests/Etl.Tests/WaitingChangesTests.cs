@@ -82,6 +82,6 @@ public class WaitingChangesTests
             }
         );
         var transforms = scene.Task.Status().Transforms;
-        Assert.Equal([(3L, 6L), (1L, 6L)], transforms.Select(transform => (transform.DocumentsBehind, transform.EtagsBehind)));
+        Assert.Equal([(3L, 5L), (1L, 1L)], transforms.Select(transform => (transform.DocumentsBehind, transform.EtagsBehind)));
     }
 }
