@@ -184,6 +184,47 @@ public sealed class DeletionsByCollectionTests : IDisposable
         }
     }
 
+    /// <summary>The consumers of a database leave before it is closed, and the cleaner took what they had yet to read.</summary>
+    [Fact]
+    public async Task Tombstones_outlive_a_closing_that_takes_longer_than_the_interval_of_cleaning()
+    {
+        string folder = Directory.CreateTempSubdirectory("jackdaw-slow-closing-").FullName;
+        try
+        {
+            var slow = Options(
+                folder,
+                TimeSpan.FromMilliseconds(1),
+                database =>
+                {
+                    var reader = database.Consumers.Register("reader", 0);
+                    database.Attach(new SlowCompanion(reader.Dispose));
+                }
+            );
+            await using (var databases = Databases.Open(slow))
+            {
+                await databases.CreateAsync("db", "{}"u8.ToArray());
+                await databases.Get("db").SubmitAsync(TestDatabase.Put("a", "{}"));
+                await databases.Get("db").SubmitAsync(TestDatabase.Delete("a"));
+            }
+            await using (var databases = Databases.Open(Options(folder, TimeSpan.FromHours(1), opened: null)))
+                Assert.Equal(1, databases.Get("db").Statistics().TombstoneCount);
+        }
+        finally
+        {
+            Directory.Delete(folder, recursive: true);
+        }
+    }
+
+    private sealed class SlowCompanion(Action leave) : IAsyncDisposable
+    {
+        public async ValueTask DisposeAsync()
+        {
+            leave();
+            // Time for many rounds.
+            await Task.Delay(600);
+        }
+    }
+
     private static DatabasesOptions Options(string folder, TimeSpan interval, Action<Database>? opened) =>
         new()
         {

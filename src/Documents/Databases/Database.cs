@@ -177,6 +177,8 @@ public sealed partial class Database
     /// <summary>Refuses whatever comes from now on, ends what was begun, waits for the readers, closes the environment.</summary>
     internal async Task CloseAsync(DatabaseUnavailableException reason)
     {
+        // Not let go again: when its consumers have left, nothing shows whom the tombstones wait for.
+        _ = Consumers.HoldCleaning();
         // First: what they have in hand may end well only while the database still takes writes.
         try
         {
