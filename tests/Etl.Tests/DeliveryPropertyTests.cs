@@ -7,9 +7,8 @@ using Xunit;
 namespace Jackdaw.Etl.Tests;
 
 /// <summary>
-/// Random writes, some of which move documents to another collection, a task over them, a sink that fails and a process that dies where a seed says. Oracle: the receiver's ledger
-/// against the documents. Seeds can be
-/// given: ETL_SEED (one), ETL_SEEDS (how many).
+/// Random writes, some of which move documents to another collection, a task over them, a sink that fails and a process that dies
+/// where a seed says. Oracle: the receiver's ledger against the documents. Seeds can be given: ETL_SEED (one), ETL_SEEDS (how many).
 /// </summary>
 public class DeliveryPropertyTests
 {

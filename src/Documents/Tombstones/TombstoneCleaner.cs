@@ -5,8 +5,8 @@ using Jackdaw.Storage.Errors;
 namespace Jackdaw.Documents.Tombstones;
 
 /// <summary>
-/// Removes the tombstones of each collection that every consumer of it has seen, a bounded operation at a time. It has no thread and does not block:
-/// <see cref="RunStep"/> is run now and then.
+/// Removes the tombstones of each collection that every consumer of it has seen, a bounded operation at a time. It has no thread
+/// and does not block: <see cref="RunStep"/> is run now and then.
 /// </summary>
 internal sealed class TombstoneCleaner
 {
