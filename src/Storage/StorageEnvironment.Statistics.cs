@@ -1,3 +1,4 @@
+using Jackdaw.Storage.Data;
 using Jackdaw.Storage.Pages;
 using Jackdaw.Storage.Statistics;
 
@@ -6,6 +7,9 @@ namespace Jackdaw.Storage;
 /// <summary>What people may look at.</summary>
 public sealed partial class StorageEnvironment
 {
+    /// <summary>Returns the pages that were found damaged since the environment was opened: by readers, by writers or by its own work.</summary>
+    public IReadOnlyList<DamagedPage> DamagedPages => Data.Damaged.All;
+
     /// <summary>What the environment holds and has done, at this moment.</summary>
     public EnvironmentStatistics GetStatistics()
     {

@@ -44,7 +44,8 @@ public abstract class MergedOperation : IValueTaskSource
     /// <summary>
     /// Does the work. Runs on the merger's thread, once or several times (each time on a transaction without its former traces),
     /// so it begins by forgetting
-    /// the results of an earlier run. Throws an <see cref="OperationException"/> to refuse; anything else poisons.
+    /// the results of an earlier run. Throws an <see cref="OperationException"/> to refuse. A damaged page that it meets fails it alone
+    /// (<see cref="DamagedPageException"/>); anything else poisons.
     /// </summary>
     internal abstract void Execute(DocumentsWriter writer);
 

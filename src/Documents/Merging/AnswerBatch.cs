@@ -14,10 +14,15 @@ internal sealed class AnswerBatch : IThreadPoolWorkItem
 
     private readonly MergedOperation _first;
     private readonly int _count;
-    private readonly Exception? _failure;
+    private readonly Func<Exception>? _failure;
     private readonly AnsweredTransaction _transaction;
 
-    public AnswerBatch(MergedOperation first, int count, Exception? failure, AnsweredTransaction transaction)
+    /// <param name="first">The first of the operations, linked to the others.</param>
+    /// <param name="count">How many they are.</param>
+    /// <param name="failure">Makes the error that an operation is answered with, one for each caller: each throws its own, on a thread of its
+    /// own. Null: each is answered with its own outcome.</param>
+    /// <param name="transaction">Is told when they have been answered.</param>
+    public AnswerBatch(MergedOperation first, int count, Func<Exception>? failure, AnsweredTransaction transaction)
     {
         _first = first;
         _count = count;
@@ -32,7 +37,7 @@ internal sealed class AnswerBatch : IThreadPoolWorkItem
         {
             // Answered, it belongs to its caller again, links and all.
             var next = operation!.Next;
-            operation.Answer(_failure);
+            operation.Answer(_failure?.Invoke());
             operation = next!;
         }
         _transaction.BatchAnswered();

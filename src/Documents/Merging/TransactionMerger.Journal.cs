@@ -63,7 +63,10 @@ internal sealed partial class TransactionMerger
     {
         var operations = _inFlight;
         Invariant.Require(operations is not null);
-        AnswerAll(operations, failure, failure is null ? _wakeWatchers : null);
+        if (failure is null)
+            AnswerAll(operations, failure: null, _wakeWatchers);
+        else
+            AnswerAll(operations, () => new CommitOutcomeUnknownException(failure.TransactionId, failure), afterwards: null);
         // Only now may the merger use the list again, and begin the next commit.
         Volatile.Write(ref _inFlight, null);
         _wake();

@@ -17,11 +17,16 @@ internal sealed partial class TransactionMerger
         do
         {
             _reexecutions++;
-            Drop();
-            _transaction = _environment.BeginWrite();
-            _writer.Begin(_transaction);
+            BeginAgain();
             isDone = TryExecuteAgain();
         } while (!isDone);
+    }
+
+    private void BeginAgain()
+    {
+        Drop();
+        _transaction = _environment.BeginWrite();
+        _writer.Begin(_transaction);
     }
 
     /// <summary>False when one more was refused on the way.</summary>
@@ -50,6 +55,11 @@ internal sealed partial class TransactionMerger
             catch (OperationException refusal)
             {
                 operation.Refusal = refusal;
+                return false;
+            }
+            catch (CorruptedDataException damage) when (IsItsOwn(damage))
+            {
+                operation.Refusal = new DamagedPageException(_options.DatabaseName, damage);
                 return false;
             }
             catch (TidyingFailedException)
@@ -94,24 +104,52 @@ internal sealed partial class TransactionMerger
         for (; count > 0; count--)
             kept.Add(_open.TakeFirst());
         for (var operation = _open.First; operation is not null; operation = operation.Next)
-            operation.Refusal = null;
+        {
+            if (operation.Refusal is not DamagedPageException)
+                operation.Refusal = null;
+        }
         _open.AddAll(_waiting);
         _waiting.AddAll(_open);
         _open.AddAll(kept);
     }
 
+    /// <summary>Damage that an operation meets is that operation's alone, unless every transaction needs the page: then the next one would meet
+    /// it, too, perhaps when nobody's operation executes.</summary>
+    private bool IsItsOwn(CorruptedDataException damage) => !damage.IsShared || _options.Planted == PlantedMergerFault.SharedDamageSpared;
+
+    /// <summary>
+    /// The operation met a damaged page: it is answered with that, and never executed again, whatever becomes of this transaction. Damage can be
+    /// met between two steps of a change, so the transaction is always dropped and the others are executed again.
+    /// </summary>
+    private void RefuseDamaged(MergedOperation operation, CorruptedDataException damage)
+    {
+        _executing = null;
+        if (_options.Planted == PlantedMergerFault.DamageMergedAgain)
+        {
+            _waiting.AddFirst(operation);
+            ExecuteOthersAgain();
+            return;
+        }
+        operation.Refusal = new DamagedPageException(_options.DatabaseName, damage);
+        _open.Add(operation);
+        if (_options.Planted == PlantedMergerFault.NeighboursLostToDamage)
+            BeginAgain();
+        else
+            ExecuteOthersAgain();
+    }
+
     /// <summary>There is no room: every operation of the transaction is refused, and the next one begins anew.</summary>
     private void RefuseAll(DiskFullException full)
     {
-        Drop();
         // Also those refused already: what they were refused for, a conflict for instance, may be a write that is taken back here.
         for (var operation = _open.First; operation is not null; operation = operation.Next)
         {
+            if (operation.Refusal is DamagedPageException)
+                continue;
             if (_options.Planted != PlantedMergerFault.RefusalOutlivesFullDisk || operation.Refusal is null)
                 operation.Refusal = new OutOfDiskException(_options.DatabaseName, full);
         }
-        _transaction = _environment.BeginWrite();
-        _writer.Begin(_transaction);
+        BeginAgain();
         _mustClose = true;
     }
 }

@@ -110,6 +110,12 @@ internal sealed partial class TransactionMerger
 
     private void ExecuteOne(MergedOperation operation)
     {
+        if (operation.Refusal is DamagedPageException)
+        {
+            // It met damage in a transaction that was divided since: it is only answered with this one.
+            _open.Add(operation);
+            return;
+        }
         long changesBefore = _writer.Changes;
         _executing = operation;
         try
@@ -122,6 +128,11 @@ internal sealed partial class TransactionMerger
         {
             // One that was refused before it changed anything left no trace that would have to be undone.
             Refuse(operation, refusal, leftTraces: _writer.Changes != changesBefore);
+            return;
+        }
+        catch (CorruptedDataException damage) when (IsItsOwn(damage))
+        {
+            RefuseDamaged(operation, damage);
             return;
         }
         catch (TidyingFailedException)
@@ -261,8 +272,9 @@ internal sealed partial class TransactionMerger
     private MergerStep FailAfterJournal(CommitOutcomeUnknownException failure)
     {
         Drop();
-        AnswerAll(_open, new CommitOutcomeUnknownException(failure.TransactionId + 1, failure.InnerException ?? failure), afterwards: null);
-        return FailQueued(failure.InnerException ?? failure);
+        var cause = failure.InnerException ?? failure;
+        AnswerAll(_open, () => new CommitOutcomeUnknownException(failure.TransactionId + 1, cause), afterwards: null);
+        return FailQueued(cause);
     }
 
     private MergerStep FailPoisoned(Exception cause)
@@ -271,7 +283,7 @@ internal sealed partial class TransactionMerger
             _open.Add(offender);
         _executing = null;
         Drop();
-        AnswerAll(_open, Refused(cause), afterwards: null);
+        AnswerAll(_open, () => Refused(cause), afterwards: null);
         return FailQueued(cause);
     }
 
@@ -279,7 +291,7 @@ internal sealed partial class TransactionMerger
     {
         Interlocked.CompareExchange(ref _refusal, cause, null);
         _queue.Close(_waiting);
-        AnswerAll(_waiting, Refused(cause), afterwards: null);
+        AnswerAll(_waiting, () => Refused(cause), afterwards: null);
         return MergerStep.Idle;
     }
 }

@@ -128,10 +128,10 @@ internal sealed partial class TransactionMerger : ICommitObserver
     {
         Volatile.Write(ref _refusal, reason);
         _queue.Close(_waiting);
-        AnswerAll(_waiting, Refused(reason), afterwards: null);
+        AnswerAll(_waiting, () => Refused(reason), afterwards: null);
     }
 
-    /// <summary>An exception is thrown to many callers, each of whom should see its own stack.</summary>
+    /// <summary>Returns a new exception each time: it is thrown to many callers, each of whom should see its own stack.</summary>
     private Exception Refused(Exception reason) =>
         reason switch
         {
@@ -140,8 +140,9 @@ internal sealed partial class TransactionMerger : ICommitObserver
             _ => new EnvironmentPoisonedException(_options.DatabaseName, reason),
         };
 
-    /// <summary>Gives the operations of an ended transaction to the thread pool. They count as waiting no more.</summary>
-    private void AnswerAll(OperationList operations, Exception? failure, Action? afterwards)
+    /// <summary>Gives the operations of an ended transaction to the thread pool. They count as waiting no more.
+    /// <paramref name="failure"/> makes one exception for each.</summary>
+    private void AnswerAll(OperationList operations, Func<Exception>? failure, Action? afterwards)
     {
         if (operations.IsEmpty)
             return;

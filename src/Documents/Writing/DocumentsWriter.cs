@@ -165,7 +165,7 @@ internal sealed partial class DocumentsWriter
         {
             return _documents.Vacuum(DeadShare, atMost);
         }
-        catch (CorruptedDataException damage)
+        catch (CorruptedDataException damage) when (!damage.IsShared)
         {
             TidyingFault = damage;
             throw new TidyingFailedException(damage);

@@ -2,6 +2,7 @@ using System.Runtime.CompilerServices;
 using Jackdaw.Storage.Disk;
 using Jackdaw.Storage.Errors;
 using Jackdaw.Storage.Pages;
+using Jackdaw.Storage.Space;
 
 namespace Jackdaw.Storage.Data;
 
@@ -24,9 +25,11 @@ internal sealed unsafe class DataFile : IDisposable
     private byte[]? _residency;
 
     /// <param name="checksums">False on a disk that forgets: nothing is computed or verified.</param>
-    public DataFile(IDiskFile file, Guid environmentId, long maxBytes, bool checksums)
+    /// <param name="clock">Dates damage; null: the system's.</param>
+    public DataFile(IDiskFile file, Guid environmentId, long maxBytes, bool checksums, TimeProvider? clock = null)
     {
         _file = file;
+        Damaged = new DamagedPages(clock ?? TimeProvider.System);
         EnvironmentId = environmentId;
         _checksums = checksums;
         MaxPages = maxBytes / PageLayout.PageSize;
@@ -48,12 +51,15 @@ internal sealed unsafe class DataFile : IDisposable
 
     public IDiskFile File => _file;
 
+    /// <summary>The pages that were found damaged, by whomever.</summary>
+    public DamagedPages Damaged { get; }
+
     /// <summary>The page or run in the mapping, verified. Throws <see cref="CorruptedDataException"/>.</summary>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public byte* Read(long page)
     {
         if ((ulong)page >= (ulong)Volatile.Read(ref _pages))
-            throw new CorruptedDataException(Path, page * PageLayout.PageSize, $"page {page} lies beyond the {_pages} pages of the file");
+            throw Damage(page, $"page {page} lies beyond the {_pages} pages of the file");
         if (!_verified.IsSet(page))
             Verify(page);
         return _mapping + page * PageLayout.PageSize;
@@ -160,6 +166,17 @@ internal sealed unsafe class DataFile : IDisposable
         return PageChecksum.Finish(crc);
     }
 
+    /// <summary>Returns the error of a damaged page, for the caller to throw, and remembers it.</summary>
+    public CorruptedDataException Damage(long page, string what) =>
+        Damaged.Noted(
+            new CorruptedDataException(
+                Path,
+                page * PageLayout.PageSize,
+                what,
+                isShared: page == PageLayout.MetaPage || FreeSpace.IsBitmapPage(page)
+            )
+        );
+
     public void Dispose()
     {
         _verified.Dispose();
@@ -181,20 +198,16 @@ internal sealed unsafe class DataFile : IDisposable
         var header = (PageHeader*)memory;
         var run = header->RunLength;
         if (header->PageNumber != page)
-            throw new CorruptedDataException(Path, offset, $"page {page} carries the number {header->PageNumber}");
+            throw Damage(page, $"page {page} carries the number {header->PageNumber}");
         if (run < 1 || run > Pages - page || (run > 1 && header->Kind != PageKind.Overflow))
-            throw new CorruptedDataException(Path, offset, $"page {page} claims a run of {run} pages");
+            throw Damage(page, $"page {page} claims a run of {run} pages");
         if (run > 1)
             _file.Populate(offset, (long)run * PageLayout.PageSize);
         var computed = PageChecksum.Finish(
             PageChecksum.Continue(PageChecksum.Seed(EnvironmentId, page), memory + 4, (long)run * PageLayout.PageSize - 4)
         );
         if (computed != header->Checksum)
-            throw new CorruptedDataException(
-                Path,
-                offset,
-                $"page {page} fails its checksum ({header->Checksum:x8}, computed {computed:x8})"
-            );
+            throw Damage(page, $"page {page} fails its checksum ({header->Checksum:x8}, computed {computed:x8})");
         _verified.Set(page);
     }
 }

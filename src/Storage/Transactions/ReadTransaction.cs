@@ -70,11 +70,7 @@ public sealed unsafe class ReadTransaction : PageTransaction
         if (page != null)
             return page;
         if ((ulong)pageNumber >= (ulong)Snapshot.PageCount)
-            throw new CorruptedDataException(
-                _data.Path,
-                pageNumber * PageLayout.PageSize,
-                $"page {pageNumber} is referred to, but the file ends at page {Snapshot.PageCount}"
-            );
+            throw _data.Damage(pageNumber, $"page {pageNumber} is referred to, but the file ends at page {Snapshot.PageCount}");
         return _data.Read(pageNumber);
     }
 

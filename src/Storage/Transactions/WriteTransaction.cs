@@ -70,11 +70,7 @@ public sealed unsafe class WriteTransaction : PageTransaction
         if (page != null)
             return page;
         if ((ulong)pageNumber >= (ulong)_pageCount)
-            throw new CorruptedDataException(
-                _data.Path,
-                pageNumber * PageLayout.PageSize,
-                $"page {pageNumber} is referred to, but the file ends at page {_pageCount}"
-            );
+            throw _data.Damage(pageNumber, $"page {pageNumber} is referred to, but the file ends at page {_pageCount}");
         return _data.Read(pageNumber);
     }
 

@@ -1,6 +1,7 @@
 using System.Diagnostics.CodeAnalysis;
 using System.Runtime.CompilerServices;
 using System.Text;
+using Jackdaw.Storage.Errors;
 using Jackdaw.Storage.Pages;
 using Jackdaw.Storage.Tables;
 using Jackdaw.Storage.Transactions;
@@ -186,10 +187,9 @@ public sealed unsafe class Catalog
 
     private void Load(Structure structure, StructureKind kind)
     {
-        Span<byte> key = stackalloc byte[MaxNameBytes];
-        if (_entries.TryGet(key[..EncodeName(structure.Name, key)], out var stored))
+        if (TryReadEntry(structure.Name, out var stored))
         {
-            structure.State = ReadState(stored);
+            structure.State = stored;
             Invariant.Require(structure.State.Kind == kind);
         }
         else
@@ -232,20 +232,31 @@ public sealed unsafe class Catalog
         _entries.OnStateLoaded();
     }
 
-    private bool IsStored(string name)
+    private bool IsStored(string name) => TryReadEntry(name, out _);
+
+    /// <summary>Looks a structure's state up. Damage met here concerns every transaction, unlike damage in the structure itself.</summary>
+    private bool TryReadEntry(string name, out TreeState state)
     {
         Span<byte> key = stackalloc byte[MaxNameBytes];
-        return _entries.Contains(key[..EncodeName(name, key)]);
+        try
+        {
+            bool found = _entries.TryGet(key[..EncodeName(name, key)], out var stored);
+            state = found ? ReadState(stored) : default;
+            return found;
+        }
+        catch (CorruptedDataException damage) when (!damage.IsShared)
+        {
+            throw damage.AsShared("the catalog");
+        }
     }
 
     private StructureKind ReadKind(string name)
     {
         if (_open.TryGetValue(name, out var open) && open.IsLoaded)
             return open.Kind;
-        Span<byte> key = stackalloc byte[MaxNameBytes];
-        bool found = _entries.TryGet(key[..EncodeName(name, key)], out var stored);
+        bool found = TryReadEntry(name, out var stored);
         Invariant.Require(found);
-        return ReadState(stored).Kind;
+        return stored.Kind;
     }
 
     private static TreeState ReadState(ReadOnlySpan<byte> stored)

@@ -48,6 +48,8 @@ public sealed class MergerSimulationTests(ITestOutputHelper output)
                     happened.TooLarge,
                     happened.OutcomesUnknown,
                     happened.TurnedAway,
+                    happened.Damaged,
+                    happened.DamagePoisonings,
                     happened.Reexecutions,
                     happened.ScratchWaits,
                     happened.ReadersVerified,

@@ -67,6 +67,12 @@ public sealed class HistoryCounts
 
     public long OutcomesUnknown { get; set; }
 
+    /// <summary>Operations refused for a damaged page.</summary>
+    public long Damaged { get; set; }
+
+    /// <summary>Environments poisoned by a damaged page that every transaction needs.</summary>
+    public long DamagePoisonings { get; set; }
+
     /// <summary>Operations refused because too much waits.</summary>
     public long TurnedAway { get; set; }
 
@@ -82,6 +88,8 @@ public sealed class HistoryCounts
             Acknowledged++;
         else if (answer is Jackdaw.Documents.Errors.OutOfDiskException)
             WithoutRoom++;
+        else if (answer is Jackdaw.Documents.Errors.DamagedPageException)
+            Damaged++;
         else
             Declined++;
     }

@@ -200,6 +200,13 @@ public sealed class SimulatedDisk : IDisk
         inode.ShowMedium();
     }
 
+    /// <summary>Flips bits of one byte of a file as the running machine sees it; what is on the medium stays.</summary>
+    internal unsafe void FlipCached(string path, long offset, byte mask)
+    {
+        Trace.Add(DiskOperation.Damage, path, offset, mask, DiskOutcome.Done);
+        ((SimulatedInode)Find(path, out _, out _)!).Cache[offset] ^= mask;
+    }
+
     /// <summary>The bytes of a file as the running machine sees them.</summary>
     public unsafe ReadOnlySpan<byte> Content(string path) =>
         Find(path, out _, out _) is SimulatedInode inode ? new ReadOnlySpan<byte>(inode.Cache, (int)inode.Length) : default;

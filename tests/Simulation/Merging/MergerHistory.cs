@@ -42,8 +42,15 @@ public sealed class MergerHistory : SeededHistory
         };
         Traffic = new Traffic(Random);
         Consumers = SomeConsumers(Random);
-        StepWeights = WeightedSteps.Draw(Random, 40, 40, 30, 30, 15, 10, 8, 2, 6, 8, 8, 12, 10, 1, 3);
+        StepWeights = WeightedSteps.Draw(Random, 40, 40, 30, 30, 15, 10, 8, 2, 6, 8, 8, 12, 10, 1, 3, 4);
+        DamagesPages = Random.OneIn(3);
     }
+
+    /// <summary>Pages are damaged while the database is open: one at a time.</summary>
+    internal bool DamagesPages { get; }
+
+    /// <summary>The damage of this session; null while there is none.</summary>
+    internal PageDamage? Damage { get; set; }
 
     /// <summary>An operation by itself can be too much for a transaction.</summary>
     internal bool HasSmallTransactions { get; }
@@ -109,6 +116,8 @@ public sealed class MergerHistory : SeededHistory
     {
         if (Random.Coin())
             Disk.Faults = DiskFaults.None;
+        if (Random.Coin())
+            Damage?.Heal(Disk);
         // After a failure mostly the process alone is gone: what its page cache says is then met by recovery.
         var powerCut = environment.Poison == null ? Random.Coin() : Random.OneIn(4);
         if (Random.Coin() && session.CloseInOrder())
@@ -117,6 +126,13 @@ public sealed class MergerHistory : SeededHistory
             Counts.Kills++;
         session.Dispose();
         Restart(powerCut);
+    }
+
+    private protected override void Restart(bool powerCut)
+    {
+        Damage?.Heal(Disk);
+        Damage = null;
+        base.Restart(powerCut);
     }
 
     /// <summary>Opens as a host does, and verifies, however often the power fails meanwhile.</summary>
@@ -168,6 +184,7 @@ public sealed class MergerHistory : SeededHistory
         error switch
         {
             DiskException disk => MayFail(disk),
+            CorruptedDataException damage => Damage is { } known && known.IsMetBy(damage),
             EnvironmentPoisonedException or CommitOutcomeUnknownException => IsTheDisks(error.InnerException),
             _ => false,
         };

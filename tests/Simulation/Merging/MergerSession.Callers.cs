@@ -13,6 +13,9 @@ internal sealed partial class MergerSession
     /// <summary>Accepted and in no ended transaction yet, in the order of arrival.</summary>
     private readonly Queue<SimulatedOperation> _submitted = new();
 
+    /// <summary>What callers were answered with: one object each.</summary>
+    private readonly HashSet<Exception> _errors = new(ReferenceEqualityComparer.Instance);
+
     private int _unanswered;
 
     private void SubmitSome()
@@ -99,6 +102,7 @@ internal sealed partial class MergerSession
         var state = _ledger.StateOf(_ledger.Last);
         var before = state;
         var withoutRoom = 0;
+        var metDamage = 0;
         foreach (var operation in operations)
         {
             _disk.Trace.Output?.WriteLine(
@@ -112,6 +116,18 @@ internal sealed partial class MergerSession
                 );
                 withoutRoom++;
             }
+            else if (operation.Refusal is DamagedPageException damaged)
+            {
+                OracleException.Require(
+                    _history.Damage is { } damage && damage.IsMetBy(damaged.Damage),
+                    $"{operation}: refused for damage that there is not: {damaged.Message}"
+                );
+                OracleException.Require(
+                    _history.Damage!.MayRefuse && !damaged.Damage.IsShared,
+                    $"{operation}: refused for damage that concerns everybody: {damaged.Message}"
+                );
+                metDamage++;
+            }
             else if (operation.Refusal is OperationTooLargeException)
             {
                 OracleException.Require(_history.HasSmallTransactions && !operation.IsSmall, $"{operation}: refused as too large");
@@ -123,7 +139,7 @@ internal sealed partial class MergerSession
             }
         }
         OracleException.Require(
-            withoutRoom == 0 || withoutRoom == count && !isCommitted,
+            withoutRoom == 0 || withoutRoom + metDamage == count && !isCommitted,
             $"of a transaction of {count} operations {withoutRoom} were refused for want of room"
         );
         OracleException.Require(
@@ -156,6 +172,7 @@ internal sealed partial class MergerSession
         _disk.Trace.AddStep(answer?.GetType().Name ?? "acknowledged", operation.Number);
         OracleException.Require(!operation.IsAnswered, $"{operation} is answered twice");
         operation.IsAnswered = true;
+        OracleException.Require(answer == null || _errors.Add(answer), $"{operation} is answered with another's exception object");
         _unanswered--;
         switch (answer)
         {

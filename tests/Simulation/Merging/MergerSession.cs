@@ -75,7 +75,8 @@ internal sealed partial class MergerSession : IDisposable
                     for (var i = _random.Next(30); i > 0; i--)
                         SubmitSome();
                 }
-            )
+            ),
+            ("damage", DamagePage)
         );
     }
 
@@ -92,7 +93,7 @@ internal sealed partial class MergerSession : IDisposable
             {
                 step();
             }
-            catch (DiskException error) when (_history.MayFail(error))
+            catch (StorageException error) when (error is DiskException or CorruptedDataException && _history.IsTheDisks(error))
             {
                 // A reader met it. Nothing else changes.
                 _history.Counts.Refusals++;
@@ -106,6 +107,14 @@ internal sealed partial class MergerSession : IDisposable
         _history.Counts.Poisonings++;
         if (!_history.IsTheDisks(poison))
             throw new OracleException("The environment was poisoned without cause.", poison);
+        if (poison is CorruptedDataException)
+        {
+            OracleException.Require(
+                _history.Damage!.MayPoison,
+                $"poisoned by damage that only operations need: {_history.Damage}, {poison.Message}"
+            );
+            _history.Counts.DamagePoisonings++;
+        }
         Rest();
         ExpectRefusedAtTheDoor(typeof(EnvironmentPoisonedException));
     }
@@ -242,12 +251,30 @@ internal sealed partial class MergerSession : IDisposable
         );
     }
 
+    /// <summary>Not while differences to the page as it was are still to be made: they would be differences to the damage.</summary>
+    private void DamagePage()
+    {
+        if (!_history.DamagesPages || _history.Damage != null || _merger.HasOpenTransaction || _merger.JournalWriteIsInFlight)
+            return;
+        _history.Damage = PageDamage.Inflict(_disk, _environment, _random);
+        _disk.Trace.Output?.WriteLine($"       damage: {_history.Damage}");
+    }
+
     private void OpenReader()
     {
         if (_readers.Count >= MaxReaders)
             CloseReader();
         var transaction = _environment.BeginRead("simulated");
-        var reader = new DocumentsReader(transaction, null);
+        DocumentsReader reader;
+        try
+        {
+            reader = new DocumentsReader(transaction, null);
+        }
+        catch (StorageException)
+        {
+            transaction.Dispose();
+            throw;
+        }
         _readers.Add(new OpenDatabaseReader(reader, transaction.Id, _ledger.StateOf(transaction.Id)));
         OracleException.Require(
             transaction.Id == _environment.DurableTransactionId && transaction.Id >= _ledger.Promised,

@@ -1,12 +1,15 @@
 using Jackdaw.Documents.Commands;
 using Jackdaw.Documents.Errors;
 using Jackdaw.Documents.Writing;
+using Jackdaw.Storage.Errors;
 
 namespace Jackdaw.Simulation.Merging;
 
 /// <summary>An operation under way: the real one, and what the model says of it.</summary>
 internal abstract class SimulatedOperation(MergedOperation inner) : MergedOperation
 {
+    private bool _metDamage;
+
     /// <summary>In the order of submission, through all sessions.</summary>
     public required int Number { get; init; }
 
@@ -32,8 +35,22 @@ internal abstract class SimulatedOperation(MergedOperation inner) : MergedOperat
 
     internal override void Execute(DocumentsWriter writer)
     {
+        Require(!_metDamage, "it met a damaged page, and is executed again");
         Executions++;
         ExecutedAt = writer.NowTicks;
+        try
+        {
+            ExecuteInner(writer);
+        }
+        catch (CorruptedDataException)
+        {
+            _metDamage = true;
+            throw;
+        }
+    }
+
+    private void ExecuteInner(DocumentsWriter writer)
+    {
         if (RefusesItselfAt is not { } points)
         {
             inner.Execute(writer);
