@@ -28,5 +28,12 @@ public sealed class Script
     /// all machines stay in use, and
     /// <see cref="ObjectDisposedException"/>.
     /// </summary>
-    public ScriptContext Rent() => _engine.Rent(this);
+    public ScriptContext Rent() => _engine.Rent(this, mayWait: true);
+
+    /// <summary>
+    /// The same for a thread on which others wait: it waits for no machine, and takes one of the reserve
+    /// (<see cref="ScriptEngineOptions.ReservedMachines"/>) when all others are in use. Throws
+    /// <see cref="Errors.ScriptEngineBusyException"/> at once when those are in use, too, and <see cref="ObjectDisposedException"/>.
+    /// </summary>
+    public ScriptContext RentWithoutWaiting() => _engine.Rent(this, mayWait: false);
 }

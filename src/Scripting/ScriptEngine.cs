@@ -97,9 +97,9 @@ public sealed partial class ScriptEngine : IDisposable
         }
     }
 
-    internal ScriptContext Rent(Script script)
+    internal ScriptContext Rent(Script script, bool mayWait)
     {
-        var machine = Take(script);
+        var machine = mayWait ? Take(script) : TakeNow(script);
         try
         {
             machine.LastThreadId = Environment.CurrentManagedThreadId;
@@ -130,6 +130,21 @@ public sealed partial class ScriptEngine : IDisposable
             _machines--;
             Monitor.Pulse(_gate);
         }
+    }
+
+    /// <summary>For those who must not wait.</summary>
+    private ScriptMachine TakeNow(Script script)
+    {
+        lock (_gate)
+        {
+            ObjectDisposedException.ThrowIf(_isDisposed, this);
+            if (_idle.Count > 0)
+                return TakeBest(script);
+            if (_machines >= _options.MaxMachines + _options.ReservedMachines)
+                throw new ScriptEngineBusyException(_machines, TimeSpan.Zero);
+            _machines++;
+        }
+        return new ScriptMachine(_options.MaxContextsPerMachine);
     }
 
     private ScriptMachine Take(Script script)

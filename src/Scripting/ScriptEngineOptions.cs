@@ -6,6 +6,9 @@ public sealed record ScriptEngineOptions
     /// <summary>Machines at once; who wants one more waits for <see cref="RentTimeout"/>.</summary>
     public int MaxMachines { get; init; } = Math.Max(16, 4 * Environment.ProcessorCount);
 
+    /// <summary>Machines beyond <see cref="MaxMachines"/> for those who must not wait (<see cref="Script.RentWithoutWaiting"/>).</summary>
+    public int ReservedMachines { get; init; } = Math.Max(2, Environment.ProcessorCount);
+
     /// <summary>Machines kept while nobody uses them; further ones are thrown away when they come back.</summary>
     public int MaxIdleMachines { get; init; } = Math.Max(4, Environment.ProcessorCount);
 

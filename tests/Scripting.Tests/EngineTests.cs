@@ -73,6 +73,30 @@ public class EngineTests
         using (script.Rent()) { }
     }
 
+    /// <summary>A merger waited ten seconds, and with it every writer of its database.</summary>
+    [Fact]
+    public void Who_must_not_wait_takes_a_machine_of_the_reserve_and_is_told_at_once_when_that_is_in_use_too()
+    {
+        using var engine = new ScriptEngine(
+            new ScriptEngineOptions
+            {
+                MaxMachines = 1,
+                ReservedMachines = 1,
+                Wait = (_, _) => throw new InvalidOperationException("It waited."),
+            }
+        );
+        var script = engine.Compile(Bench.Kind, "return 1;", "args");
+        using (script.Rent())
+        {
+            using (var mine = script.RentWithoutWaiting())
+            {
+                Assert.Equal("1", Bench.Call(mine));
+                Assert.Throws<ScriptEngineBusyException>(() => script.RentWithoutWaiting());
+            }
+            using (script.RentWithoutWaiting()) { }
+        }
+    }
+
     [Fact]
     public void Who_waits_for_a_machine_while_the_computer_stands_still_is_not_told_that_it_took_too_long()
     {

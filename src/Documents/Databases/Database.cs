@@ -5,6 +5,7 @@ using Jackdaw.Documents.Ids;
 using Jackdaw.Documents.Reading;
 using Jackdaw.Documents.Tombstones;
 using Jackdaw.Documents.Watching;
+using Jackdaw.Storage.Data;
 using Jackdaw.Storage.Transactions;
 
 namespace Jackdaw.Documents;
@@ -156,6 +157,10 @@ public sealed partial class Database
     /// <summary>A page was found damaged while rows of replaced documents were to be removed: they stay, and everything else goes
     /// on. Null: none was.</summary>
     public Exception? TidyingFault => _host.Merger.TidyingFault;
+
+    /// <summary>Returns the pages that were found damaged since the database was opened. Operations and readers that need one of them fail, others
+    /// go on.</summary>
+    public IReadOnlyList<DamagedPage> DamagedPages => _host.Storage.DamagedPages;
 
     /// <summary>
     /// Wakes a consumer when a transaction that does something it wants has become durable, after the transaction's callers were

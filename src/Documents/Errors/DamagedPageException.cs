@@ -14,7 +14,7 @@ public sealed class DamagedPageException : OperationException
     public DamagedPageException(string database, CorruptedDataException damage)
         : base(
             $"A page of database '{database}' that this operation needs is damaged: {damage.Message}. Nothing of the operation was kept. "
-                + "Operations that do not need the page are not affected; GET /databases/<name>/alerts says what to do.",
+                + $"Operations that do not need the page are not affected; GET /databases/{database}/alerts says what to do.",
             damage
         ) => Damage = damage;
 

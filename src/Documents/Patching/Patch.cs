@@ -54,8 +54,8 @@ public sealed partial class Patch
         }
     }
 
-    /// <summary>Throws <see cref="ScriptEngineBusyException"/>.</summary>
-    internal ScriptContext Rent() => _script.Rent();
+    /// <summary>Rents a context for the merger's thread, which waits for nobody. Throws <see cref="ScriptEngineBusyException"/>.</summary>
+    internal ScriptContext Rent() => _script.RentWithoutWaiting();
 
     /// <summary>The arguments that the script uses by name.</summary>
     private static void AddNames(byte[] arguments, string source, List<string> parameters)

@@ -47,7 +47,7 @@ internal abstract class AccessTokens : IDisposable
     /// <param name="resource">Its address without <c>/.default</c>, for example <c>https://storage.azure.com</c>.</param>
     /// <param name="cancellation">Ends the waiting.</param>
     /// <exception cref="SinkException">The endpoint refuses (fault of the task), or is not to be had (fault of the sink).</exception>
-    public Task<AccessTokenGrant> GetAsync(string resource, CancellationToken cancellation)
+    public async Task<AccessTokenGrant> GetAsync(string resource, CancellationToken cancellation)
     {
         Task<AccessTokenGrant>? asked;
         lock (_lock)
@@ -55,7 +55,15 @@ internal abstract class AccessTokens : IDisposable
             if (!_asked.TryGetValue(resource, out asked) || !IsGoodOrComing(asked))
                 _asked[resource] = asked = AskAsync(resource);
         }
-        return asked.WaitAsync(cancellation);
+        try
+        {
+            return await asked.WaitAsync(cancellation).ConfigureAwait(false);
+        }
+        catch (SinkException e)
+        {
+            // Several tasks wait for one answer: each throws an exception of its own.
+            throw new SinkException(e.Fault, e.Message, e, e.RetryAfter);
+        }
     }
 
     public void Dispose()

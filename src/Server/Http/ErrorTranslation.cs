@@ -4,6 +4,7 @@ using Jackdaw.Etl.Configuration;
 using Jackdaw.Indexing;
 using Jackdaw.Indexing.Queries;
 using Jackdaw.Scripting.Errors;
+using Jackdaw.Server.Endpoints.Operations;
 using Jackdaw.Storage.Errors;
 using Microsoft.AspNetCore.Http;
 
@@ -57,6 +58,7 @@ internal static class ErrorTranslation
                 Headers = Missing(e.Database),
             },
             OperationException e => TranslateOperation(e),
+            RepeatedRequestException e => Translate(e.InnerException!),
             QueryException e => TranslateQuery(e),
             DatabaseUnavailableException e => TranslateUnavailable(e),
             DatabaseExistsException => new(StatusCodes.Status409Conflict, Client + "ConcurrencyException", exception.Message),
@@ -91,6 +93,8 @@ internal static class ErrorTranslation
                 exception.Message
             ),
             PatchException e => TranslatePatch(e),
+            // An error of the server's disk, not of the request: also told in the log.
+            DamagedPageException => Unexpected(exception),
             OutOfDiskException => new(StatusCodes.Status507InsufficientStorage, "System.IO.IOException", exception.Message),
             TooLargeException => new(StatusCodes.Status413PayloadTooLarge, Client + "BadRequestException", exception.Message),
             _ => new(StatusCodes.Status400BadRequest, Client + "BadRequestException", exception.Message),

@@ -28,8 +28,7 @@ internal sealed partial class MergerSession
     {
         var consumer = _consumers[_random.Next(_consumers.Count)];
         consumer.BeginReading();
-        var transaction = _environment.BeginRead("simulated consumer");
-        using var reader = new DocumentsReader(transaction, null);
+        using var reader = OpenDocuments("simulated consumer", out var transaction);
         _ledger.Promise(transaction.Id);
         consumer.Read(reader, _ledger.StateOf(transaction.Id), atMost: _random.OneIn(3) ? _random.Next(8) : int.MaxValue);
     }

@@ -6,6 +6,7 @@ using Jackdaw.Simulation.Histories;
 using Jackdaw.Simulation.Medium;
 using Jackdaw.Storage;
 using Jackdaw.Storage.Errors;
+using Jackdaw.Storage.Transactions;
 
 namespace Jackdaw.Simulation.Merging;
 
@@ -260,21 +261,26 @@ internal sealed partial class MergerSession : IDisposable
         _disk.Trace.Output?.WriteLine($"       damage: {_history.Damage}");
     }
 
-    private void OpenReader()
+    /// <summary>A damaged page may be met at once.</summary>
+    private DocumentsReader OpenDocuments(string purpose, out ReadTransaction transaction)
     {
-        if (_readers.Count >= MaxReaders)
-            CloseReader();
-        var transaction = _environment.BeginRead("simulated");
-        DocumentsReader reader;
+        transaction = _environment.BeginRead(purpose);
         try
         {
-            reader = new DocumentsReader(transaction, null);
+            return new DocumentsReader(transaction, null);
         }
-        catch (StorageException)
+        catch
         {
             transaction.Dispose();
             throw;
         }
+    }
+
+    private void OpenReader()
+    {
+        if (_readers.Count >= MaxReaders)
+            CloseReader();
+        var reader = OpenDocuments("simulated", out var transaction);
         _readers.Add(new OpenDatabaseReader(reader, transaction.Id, _ledger.StateOf(transaction.Id)));
         OracleException.Require(
             transaction.Id == _environment.DurableTransactionId && transaction.Id >= _ledger.Promised,

@@ -24,10 +24,7 @@ internal static class BulkInsertEndpoints
         // The client may be silent for minutes: it sends heartbeats, and its kill is a request of its own.
         if (request.Http.Features.Get<IHttpMinRequestBodyDataRateFeature>() is { } rate)
             rate.MinDataRate = null;
-        var id = request.Query.Has("id") ? request.Query.NonNegative("id", 0) : request.Server.Operations.NextId();
-        var operation =
-            request.Server.Operations.TryBegin(id, database.Id, BulkInsertProgress.None)
-            ?? throw new BadRequestException($"The operation {id} is already in use; ask /operations/next-operation-id for another.");
+        var operation = Begin(request, database.Id);
         try
         {
             await LoadAsync(request, database, operation, skipsUnchanged);
@@ -54,6 +51,16 @@ internal static class BulkInsertEndpoints
             throw;
         }
         await request.SendEmptyAsync(StatusCodes.Status201Created);
+    }
+
+    private static TrackedOperation Begin(RequestContext request, Guid databaseId)
+    {
+        var operations = request.Server.Operations;
+        if (!request.Query.Has("id"))
+            return operations.Begin(databaseId, BulkInsertProgress.None);
+        var id = request.Query.NonNegative("id", 0);
+        return operations.TryBegin(id, databaseId, BulkInsertProgress.None)
+            ?? throw new BadRequestException($"The operation {id} is already in use; ask /operations/next-operation-id for another.");
     }
 
     private static async Task LoadAsync(RequestContext request, Database database, TrackedOperation operation, bool skipsUnchanged)

@@ -59,6 +59,22 @@ internal static class AlertsEndpoints
                     null
                 )
             );
+        foreach (var page in database.DamagedPages)
+            alerts.Add(
+                new Alert(
+                    Alert.Error,
+                    "storage",
+                    string.Create(CultureInfo.InvariantCulture, $"Page {page.Page} of the database is damaged"),
+                    string.Create(
+                        CultureInfo.InvariantCulture,
+                        $"{page.Message}. Requests that need the page fail; it was met {page.TimesMet} times."
+                    ),
+                    "Documents on other pages are read and written as before. Check the disk and the memory of the machine. Make a copy of the "
+                        + "folder, stop the server and run ./run check, which names every damaged page; then go back to a backup. "
+                        + "POST /admin/copy copies damaged pages as they are.",
+                    page.FirstMet
+                )
+            );
         if (database.TidyingFault is { } damage)
             alerts.Add(
                 new Alert(

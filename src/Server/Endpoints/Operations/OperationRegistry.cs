@@ -10,16 +10,36 @@ internal sealed class OperationRegistry
 {
     public const int RememberedOperations = 4096;
 
-    private readonly ConcurrentDictionary<long, TrackedOperation> _operations = new();
+    private readonly ConcurrentDictionary<(Guid Database, long Id), TrackedOperation> _operations = new();
     private long _lastId;
 
-    public long NextId() => Interlocked.Increment(ref _lastId);
+    /// <summary>Returns an id that no operation of the database has. Clients may have chosen ids of their own: those are passed over.</summary>
+    public long NextId(Guid databaseId)
+    {
+        while (true)
+        {
+            var id = Interlocked.Increment(ref _lastId);
+            if (!_operations.ContainsKey((databaseId, id)))
+                return id;
+        }
+    }
 
-    /// <summary>Begins an operation under an id from <see cref="NextId"/>; null when that id is in use.</summary>
+    /// <summary>Begins an operation under a new id.</summary>
+    public TrackedOperation Begin(Guid databaseId, OperationProgress progress)
+    {
+        while (true)
+        {
+            if (TryBegin(NextId(databaseId), databaseId, progress) is { } operation)
+                return operation;
+        }
+    }
+
+    /// <summary>Begins an operation under an id from <see cref="NextId"/>, or under one that the client chose. Null when an operation of the
+    /// database has that id.</summary>
     public TrackedOperation? TryBegin(long id, Guid databaseId, OperationProgress progress)
     {
         var operation = new TrackedOperation(id, databaseId, progress);
-        if (!_operations.TryAdd(id, operation))
+        if (!_operations.TryAdd((databaseId, id), operation))
         {
             operation.Dispose();
             return null;
@@ -29,8 +49,7 @@ internal sealed class OperationRegistry
     }
 
     /// <summary>Null when there is none of this id in the database, or it was forgotten.</summary>
-    public TrackedOperation? Find(long id, Guid databaseId) =>
-        _operations.TryGetValue(id, out var operation) && operation.DatabaseId == databaseId ? operation : null;
+    public TrackedOperation? Find(long id, Guid databaseId) => _operations.GetValueOrDefault((databaseId, id));
 
     private void ForgetOldest()
     {
@@ -38,8 +57,8 @@ internal sealed class OperationRegistry
             return;
         var oldest = _operations
             .Where(o => o.Value.State.Status != OperationStatus.InProgress)
+            .OrderBy(o => o.Value.Started)
             .Select(o => o.Key)
-            .Order()
             .Take(RememberedOperations / 4);
         foreach (var id in oldest.ToList())
             if (_operations.TryRemove(id, out var forgotten))

@@ -16,8 +16,7 @@ internal static class OperationsEndpoints
 
     private static Task NextId(RequestContext request)
     {
-        request.Database();
-        var id = request.Server.Operations.NextId();
+        var id = request.Server.Operations.NextId(request.Database().Id);
         return request.SendJsonAsync(json =>
         {
             json.WriteStartObject();

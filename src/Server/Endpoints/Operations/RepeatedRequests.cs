@@ -14,7 +14,7 @@ internal sealed class RepeatedRequests
     private readonly Queue<string> _order = new();
 
     /// <summary>Runs <paramref name="work"/>, or awaits what it gave when <paramref name="requestId"/> was here before. A failed
-    /// run may be repeated.</summary>
+    /// run may be repeated. Throws what the work throws, and <see cref="RepeatedRequestException"/> where it waited for another's work.</summary>
     /// <param name="requestId">Null or empty: just run it.</param>
     /// <param name="scope">Keeps ids of different endpoints and databases apart.</param>
     /// <param name="work">The change.</param>
@@ -39,17 +39,33 @@ internal sealed class RepeatedRequests
             }
         }
         if (first is null)
-            return await task;
+            return await RepeatAsync(task);
         try
         {
-            first.SetResult(await work());
+            var result = await work();
+            first.SetResult(result);
+            return result;
         }
         catch (Exception e)
         {
             lock (_gate)
                 _results.Remove(key);
             first.SetException(e);
+            // Perhaps nobody waits for it.
+            _ = task.Exception;
+            throw;
         }
-        return await task;
+    }
+
+    private static async Task<T> RepeatAsync<T>(Task<T> first)
+    {
+        try
+        {
+            return await first;
+        }
+        catch (Exception e)
+        {
+            throw new RepeatedRequestException(e);
+        }
     }
 }

@@ -10,7 +10,7 @@ namespace Jackdaw.Server.Endpoints.Operations;
 /// </summary>
 internal sealed partial class RunningOperations : IAsyncDisposable
 {
-    private readonly ConcurrentDictionary<long, Task> _running = new();
+    private readonly ConcurrentDictionary<TrackedOperation, Task> _running = new();
     private readonly CancellationTokenSource _ending = new();
     private readonly ILogger _logger;
 
@@ -22,7 +22,7 @@ internal sealed partial class RunningOperations : IAsyncDisposable
     {
         var started = new TaskCompletionSource();
         var task = RunAsync(operation, work, started.Task);
-        _running[operation.Id] = task;
+        _running[operation] = task;
         started.SetResult();
     }
 
@@ -58,7 +58,7 @@ internal sealed partial class RunningOperations : IAsyncDisposable
         }
         finally
         {
-            _running.TryRemove(operation.Id, out _);
+            _running.TryRemove(operation, out _);
         }
     }
 

@@ -6,6 +6,8 @@ namespace Jackdaw.Server.Endpoints.Operations;
 /// <summary>An operation whose state clients may ask for while it runs and for a while after. Thread-safe.</summary>
 internal sealed class TrackedOperation : IDisposable
 {
+    private static long s_started;
+
     private readonly CancellationTokenSource _kill = new();
     private readonly Lock _gate = new();
     private OperationState _state;
@@ -23,6 +25,9 @@ internal sealed class TrackedOperation : IDisposable
     public long Id { get; }
 
     public Guid DatabaseId { get; }
+
+    /// <summary>Orders operations by their beginning: a client-chosen id says nothing about that.</summary>
+    public long Started { get; } = Interlocked.Increment(ref s_started);
 
     /// <summary>Cancelled when a client kills the operation.</summary>
     public CancellationToken Killed => _kill.Token;

@@ -59,15 +59,12 @@ internal static class QueryOperationsEndpoints
         long? mostPerSecond = string.IsNullOrEmpty(request.Query["maxOpsPerSec"]) ? null : request.Query.NonNegative("maxOpsPerSec", 1);
         if (mostPerSecond == 0)
             throw new BadRequestException("The parameter 'maxOpsPerSec' must be at least 1; leave it out for as fast as it goes.");
-        var id = server.Operations.NextId();
-        var operation =
-            server.Operations.TryBegin(id, database.Id, new QueryProgress(query, 0, 0))
-            ?? throw new InvalidOperationException($"The operation id {id} was handed out twice.");
+        var operation = server.Operations.Begin(database.Id, new QueryProgress(query, 0, 0));
         server.Running.Start(operation, new QueryOperation(database, plan, query, patch, operation, mostPerSecond).RunAsync);
         return request.SendJsonAsync(json =>
         {
             json.WriteStartObject();
-            json.WriteNumber("OperationId", id);
+            json.WriteNumber("OperationId", operation.Id);
             json.WriteString("OperationNodeTag", server.NodeTag);
             json.WriteEndObject();
         });

@@ -26,6 +26,22 @@ public sealed class RepeatedRequestsTests
     }
 
     [Fact]
+    public async Task Requests_that_wait_for_one_that_fails_get_an_exception_each()
+    {
+        var requests = new RepeatedRequests();
+        var work = new TaskCompletionSource<int>();
+        var first = requests.RunOnceAsync("id", "next", () => work.Task);
+        var repeated = Enumerable.Range(0, 2).Select(_ => requests.RunOnceAsync("id", "next", () => Task.FromResult(1))).ToArray();
+        var cause = new IOException("no");
+        work.SetException(cause);
+        Assert.Same(cause, await Assert.ThrowsAsync<IOException>(() => first));
+        var second = await Assert.ThrowsAsync<RepeatedRequestException>(() => repeated[0]);
+        var third = await Assert.ThrowsAsync<RepeatedRequestException>(() => repeated[1]);
+        Assert.NotSame(second, third);
+        Assert.All([second, third], error => Assert.Same(cause, error.InnerException));
+    }
+
+    [Fact]
     public async Task Only_the_latest_are_remembered()
     {
         var requests = new RepeatedRequests();
