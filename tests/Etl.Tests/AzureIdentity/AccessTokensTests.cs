@@ -175,6 +175,30 @@ public class AccessTokensTests
     }
 
     [Fact]
+    public async Task Tasks_that_wait_for_one_answer_get_an_exception_each()
+    {
+        var asked = new TaskCompletionSource();
+        var answers = new TaskCompletionSource();
+        await using var stub = new HttpStub(
+            async (_, _, response) =>
+            {
+                asked.TrySetResult();
+                await answers.Task;
+                await HttpStub.SayAsync(response, 400, "{}");
+            }
+        );
+        using var tokens = Application(stub);
+        var first = tokens.GetAsync(Resource, default);
+        await asked.Task;
+        var second = tokens.GetAsync(Resource, default);
+        answers.SetResult();
+        var errors = new[] { await Assert.ThrowsAsync<SinkException>(() => first), await Assert.ThrowsAsync<SinkException>(() => second) };
+        Assert.NotSame(errors[0], errors[1]);
+        Assert.Equal(errors[0].Message, errors[1].Message);
+        Assert.Same(errors[0].InnerException, errors[1].InnerException);
+    }
+
+    [Fact]
     public async Task An_endpoint_that_is_not_there_is_the_fault_of_the_sink_and_shows_no_secret()
     {
         ClientSecretTokens tokens;
