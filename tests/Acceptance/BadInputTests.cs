@@ -1,4 +1,5 @@
 using System.Net;
+using System.Net.Http.Json;
 using System.Text;
 using System.Text.Json;
 
@@ -125,8 +126,7 @@ public sealed class BadInputTests(BadInputServer server) : IClassFixture<BadInpu
             "BadRequestException",
             "512"
         );
-        await RequireRefusalAsync(await server.PutAsync("a\u0001b", "{}"), HttpStatusCode.BadRequest, "BadRequestException");
-        await RequireRefusalAsync(await server.PutAsync("a\nb", "{}"), HttpStatusCode.BadRequest, "BadRequestException");
+        await RequireRefusalAsync(await server.PutAsync("a\0b", "{}"), HttpStatusCode.BadRequest, "BadRequestException", "NUL");
         await RequireRefusalAsync(
             await server.Client.PutAsync($"{server.Database}/docs", new StringContent("{}")),
             HttpStatusCode.BadRequest,
@@ -178,6 +178,7 @@ public sealed class BadInputTests(BadInputServer server) : IClassFixture<BadInpu
     [InlineData("PUT", "/attachments?id=good/1&name=x")]
     [InlineData("RESET", "/indexes?name=x")]
     [InlineData("GET", "/docs?id=good/1&counter=likes")]
+    [InlineData("POST", "/admin/pull-replication/generate-certificate?validYears=1")]
     public async Task What_is_not_supported_yet_says_so(string method, string path)
     {
         using var request = new HttpRequestMessage(new HttpMethod(method), server.Database + path);
@@ -288,20 +289,89 @@ public sealed class BadInputTests(BadInputServer server) : IClassFixture<BadInpu
             "BadRequestException"
         );
 
-    [Fact]
-    public async Task A_change_vector_that_is_none_is_refused()
+    [Theory]
+    [InlineData("PUT", "docs?id=good/1", "{}", "nonsense")]
+    [InlineData("PUT", "docs?id=nothing/1", "{}", "nonsense")]
+    [InlineData("DELETE", "docs?id=good/1", null, "A:1-short")]
+    [InlineData("DELETE", "docs?id=nothing/1", null, "A:x")]
+    [InlineData("PATCH", "docs?id=good/1", """{"Patch":{"Script":"this.a = 1"}}""", "é")]
+    [InlineData("POST", "bulk_docs", """{"Commands":[{"Id":"a","Type":"PUT","Document":{}},{"Id":"good/1","Type":"PUT","Document":{},"ChangeVector":"?"}]}""", "nonsense")]
+    [InlineData("POST", "bulk_docs", """{"Commands":[{"Id":"good/1","Type":"DELETE","ChangeVector":"?"}]}""", "nonsense")]
+    [InlineData("POST", "bulk_docs", """{"Commands":[{"Id":"good/1","Type":"PATCH","Patch":{"Script":""},"ChangeVector":"?"}]}""", "nonsense")]
+    [InlineData("POST", "bulk_docs", """{"Commands":[{"Type":"BatchPATCH","Patch":{"Script":""},"Ids":[{"Id":"good/1","ChangeVector":"?"}]}]}""", "nonsense")]
+    [InlineData("POST", "bulk_docs", """{"Commands":[{"Type":"BatchTrackChanges","TrackedEntities":{"good/1":"?"}}]}""", "nonsense")]
+    public async Task A_change_vector_that_cannot_be_parsed_is_a_mismatch_that_says_why(string method, string path, string? body, string vector)
     {
-        using var request = new HttpRequestMessage(HttpMethod.Put, $"{server.Database}/docs?id=good/1")
+        using var request = new HttpRequestMessage(new HttpMethod(method), $"{server.Database}/{path}");
+        if (body is not null)
+            request.Content = new StringContent(body.Replace("?", vector, StringComparison.Ordinal));
+        if (path.StartsWith("docs", StringComparison.Ordinal))
+            request.Headers.TryAddWithoutValidation("If-Match", $"\"{Uri.EscapeDataString(vector)}\"");
+        var expected = path.StartsWith("docs", StringComparison.Ordinal) ? Uri.EscapeDataString(vector) : vector;
+        var message = await RequireRefusalAsync(
+            await server.Client.SendAsync(request),
+            HttpStatusCode.Conflict,
+            "Raven.Client.Exceptions.ConcurrencyException",
+            expected
+        );
+        Assert.Contains("is not a change vector", message, StringComparison.Ordinal);
+        await server.RequireNothingLostAsync();
+    }
+
+    [Fact]
+    public async Task A_patch_that_skips_mismatches_skips_a_change_vector_that_cannot_be_parsed()
+    {
+        using var request = new HttpRequestMessage(HttpMethod.Patch, $"{server.Database}/docs?id=good/1&skipPatchIfChangeVectorMismatch=true")
         {
-            Content = new StringContent("{}"),
+            Content = new StringContent("""{"Patch":{"Script":"this.a = 1"}}"""),
         };
-        request.Headers.TryAddWithoutValidation("If-Match", "\"nonsense\"");
-        await RequireRefusalAsync(await server.Client.SendAsync(request), HttpStatusCode.BadRequest, "BadRequestException", "nonsense");
+        request.Headers.TryAddWithoutValidation("If-Match", "nonsense");
+        var answer = await server.Client.SendAsync(request);
+        Assert.Contains("\"Skipped\"", await answer.Content.ReadAsStringAsync(), StringComparison.Ordinal);
+    }
+
+    [Theory]
+    [InlineData("a\u0001b")]
+    [InlineData("a\nb\tc")]
+    [InlineData("del\u007F")]
+    [InlineData("c1\u0085x")]
+    [InlineData("two\u001Fparts")]
+    public async Task Ids_and_collections_with_control_characters_are_taken_and_shown_escaped(string id)
+    {
+        var name = JsonSerializer.Serialize(id);
+        var stored = await server.PutAsync(id, $$$"""{"a":1,"@metadata":{"@collection":{{{name}}}}}""");
+        Assert.Equal(HttpStatusCode.Created, stored.StatusCode);
+        Assert.Equal(id, (await stored.Content.ReadFromJsonAsync<JsonElement>()).GetProperty("Id").GetString());
+        var text = await DocumentTextAsync(id);
+        Assert.DoesNotContain(text, letter => char.IsControl(letter));
+        var metadata = JsonDocument.Parse(text).RootElement.GetProperty("@metadata");
+        Assert.Equal(id, metadata.GetProperty("@id").GetString());
+        Assert.Equal(id, metadata.GetProperty("@collection").GetString());
+        // As a parameter, as a prefix, and in a list.
+        var query = $$$"""{"Query":"from @all_docs where id() = $id","QueryParameters":{"id":{{{name}}}}}""";
+        var found = await server.Client.PostAsync($"{server.Database}/queries?queryHash=1", new StringContent(query));
+        Assert.Equal(1, (await found.Content.ReadFromJsonAsync<JsonElement>()).GetProperty("TotalResults").GetInt32());
+        var collections = await server.Client.GetStringAsync($"{server.Database}/collections/stats");
+        Assert.DoesNotContain(collections, letter => char.IsControl(letter));
+        Assert.Equal(1, JsonDocument.Parse(collections).RootElement.GetProperty("Collections").GetProperty(id).GetInt32());
+        // In an error.
+        var conflict = await PostBatchAsync($$$"""{"Commands":[{"Id":{{{name}}},"Type":"PUT","ChangeVector":"","Document":{}}]}""");
+        var message = (await BadInputServer.ErrorAsync(conflict)).Message;
+        Assert.DoesNotContain(message, letter => char.IsControl(letter));
+        Assert.Contains("\\u00", message, StringComparison.Ordinal);
+        var deleted = await PostBatchAsync($$"""{"Commands":[{"Id":{{name}},"Type":"DELETE"}]}""");
+        Assert.Equal(HttpStatusCode.Created, deleted.StatusCode);
+        Assert.Equal(HttpStatusCode.NotFound, (await server.Client.GetAsync($"{server.Database}/docs?id={Uri.EscapeDataString(id)}")).StatusCode);
+    }
+
+    [Fact]
+    public async Task A_collection_with_a_NUL_is_refused()
+    {
         await RequireRefusalAsync(
-            await PostBatchAsync("""{"Commands":[{"Id":"good/1","Type":"DELETE","ChangeVector":"nonsense"}]}"""),
+            await server.PutAsync("nul/1", """{"@metadata":{"@collection":"a\u0000b"}}"""),
             HttpStatusCode.BadRequest,
             "BadRequestException",
-            "nonsense"
+            "NUL"
         );
     }
 
@@ -337,9 +407,36 @@ public sealed class BadInputTests(BadInputServer server) : IClassFixture<BadInpu
     [InlineData("""{"Commands":[{"Type":"BatchPATCH","Patch":{"Script":""},"Ids":[{"Id":"good/1","ChangeVector":5}]}]}""", "ChangeVector")]
     [InlineData("""{"Commands":[{"Type":"BatchTrackChanges"}]}""", "TrackedEntities")]
     [InlineData("""{"Commands":[{"Type":"BatchTrackChanges","TrackedEntities":{"good/1":5}}]}""", "good/1")]
-    [InlineData("""{"Commands":[{"Type":"BatchTrackChanges","TrackedEntities":{"good/1":"nonsense"}}]}""", "nonsense")]
     public async Task A_malformed_batch_is_refused_with_what_is_wrong(string body, string named) =>
         await RequireRefusalAsync(await PostBatchAsync(body), HttpStatusCode.BadRequest, "BadRequestException", named);
+
+    [Theory]
+    [InlineData("\"Before\"", HttpStatusCode.NotImplemented)]
+    [InlineData("\"None\"", HttpStatusCode.Created)]
+    [InlineData("null", HttpStatusCode.Created)]
+    [InlineData("5", HttpStatusCode.BadRequest)]
+    public async Task A_revision_that_a_put_asks_for_is_refused_and_not_forgotten(string strategy, HttpStatusCode status)
+    {
+        var answer = await PostBatchAsync(
+            $$$"""{"Commands":[{"Id":"forced/1","Type":"PUT","Document":{},"ForceRevisionCreationStrategy":{{{strategy}}}}]}"""
+        );
+        Assert.Equal(status, answer.StatusCode);
+        if (status != HttpStatusCode.Created)
+            Assert.Contains("ForceRevisionCreationStrategy", (await BadInputServer.ErrorAsync(answer)).Message, StringComparison.Ordinal);
+    }
+
+    [Fact]
+    public async Task The_traffic_watch_is_off_and_switching_it_on_is_refused()
+    {
+        var configuration = await server.Client.GetFromJsonAsync<JsonElement>($"{server.Url}/admin/traffic-watch/configuration");
+        Assert.Equal("Off", configuration.GetProperty("TrafficWatchMode").GetString());
+        await RequireRefusalAsync(
+            await server.Client.PostAsync($"{server.Url}/admin/traffic-watch/configuration", new StringContent("""{"TrafficWatchMode":"ToLogFile"}""")),
+            HttpStatusCode.NotImplemented,
+            "System.NotSupportedException",
+            "traffic watch"
+        );
+    }
 
     [Theory]
     [InlineData("JsonPatch")]
@@ -402,12 +499,49 @@ public sealed class BadInputTests(BadInputServer server) : IClassFixture<BadInpu
             HttpStatusCode.NotImplemented,
             "System.NotSupportedException"
         );
-        await RequireRefusalAsync(
-            await QueryAsync("""{"Query":"from index 'X'"}"""),
-            HttpStatusCode.NotFound,
-            "Raven.Client.Exceptions.Documents.Indexes.IndexDoesNotExistException"
-        );
         await RequireRefusalAsync(await QueryAsync("{}"), HttpStatusCode.BadRequest, "BadRequestException");
+    }
+
+    /// <summary>From which each client makes its own exception.</summary>
+    [Theory]
+    [InlineData("queries?queryHash=1", null)]
+    [InlineData("queries?queryHash=1", "7.2.2")]
+    [InlineData("streams/queries", null)]
+    [InlineData("streams/queries?format=jsonl", "7.2.2")]
+    public async Task A_query_of_a_missing_index_is_404_without_a_body(string path, string? version)
+    {
+        using var request = new HttpRequestMessage(HttpMethod.Post, $"{server.Database}/{path}")
+        {
+            Content = new StringContent("""{"Query":"from index 'X'"}"""),
+        };
+        if (version is not null)
+            request.Headers.Add("Raven-Client-Version", version);
+        using var answer = await server.Client.SendAsync(request);
+        Assert.Equal(HttpStatusCode.NotFound, answer.StatusCode);
+        Assert.Empty(await answer.Content.ReadAsByteArrayAsync());
+    }
+
+    [Fact]
+    public async Task In_a_multi_get_what_is_missing_is_404_with_a_null_and_what_is_unknown_is_an_error()
+    {
+        using var request = new HttpRequestMessage(HttpMethod.Post, $"{server.Database}/multi_get")
+        {
+            Content = new StringContent(
+                """
+                {"Requests":[
+                  {"Url":"/databases/db/queries","Query":"?queryHash=1","Method":"POST","Content":"{\"Query\":\"from index 'X'\"}"},
+                  {"Url":"/databases/db/docs","Query":"?id=nothing/1"},
+                  {"Url":"/databases/db/of/a/later/version"}]}
+                """
+            ),
+        };
+        request.Headers.Add("Raven-Client-Version", "7.2.2");
+        using var answer = await server.Client.SendAsync(request);
+        var results = (await answer.Content.ReadFromJsonAsync<JsonElement>()).GetProperty("Results");
+        Assert.Equal([404, 404, 501], results.EnumerateArray().Select(result => result.GetProperty("StatusCode").GetInt32()));
+        Assert.Equal(JsonValueKind.Null, results[0].GetProperty("Result").ValueKind);
+        Assert.Equal(JsonValueKind.Null, results[1].GetProperty("Result").ValueKind);
+        Assert.EndsWith("RouteNotFoundException", results[2].GetProperty("Result").GetProperty("Type").GetString());
     }
 
     [Fact]
@@ -421,12 +555,12 @@ public sealed class BadInputTests(BadInputServer server) : IClassFixture<BadInpu
             "BadRequestException"
         );
         using var unknown = new StringContent("{}");
-        unknown.Headers.ContentEncoding.Add("zstd");
+        unknown.Headers.ContentEncoding.Add("br");
         await RequireRefusalAsync(
             await server.Client.PutAsync($"{server.Database}/docs?id=x", unknown),
             HttpStatusCode.UnsupportedMediaType,
             "BadRequestException",
-            "zstd"
+            "'br'"
         );
     }
 
