@@ -29,8 +29,9 @@ public sealed record Limits
     /// <summary>Characters of a database name. Fixed (no setting).</summary>
     public const int MaxDatabaseNameLength = 128;
 
-    /// <summary>Commands in one batch. Setting <c>Limits.MaxCommandsPerBatch</c>.</summary>
-    public int MaxCommandsPerBatch { get; init; } = 100_000;
+    /// <summary>Bytes of memory that the commands of one batch take beside the request's body (<see
+    /// cref="Commands.DocumentCommand.MemoryBytes"/>). Setting <c>Limits.MaxBatchSizeInMb</c>.</summary>
+    public long MaxBatchBytes { get; init; } = 256L << 20;
 
     /// <summary>
     /// Bytes of one bulk insert operation: what is read from the request before it is handed to the merger. Small, and not many

@@ -29,7 +29,10 @@ public sealed class CompressionWireTests(WireServer server) : IClassFixture<Wire
     public async Task A_bulk_insert_in_zstd_is_stored()
     {
         var database = await server.NewDatabaseAsync();
-        var documents = string.Join(',', Enumerable.Range(0, 5000).Select(i => $$$"""{"Id":"n/{{{i}}}","Type":"PUT","Document":{"i":{{{i}}}}}"""));
+        var documents = string.Join(
+            ',',
+            Enumerable.Range(0, 5000).Select(i => $$$"""{"Id":"n/{{{i}}}","Type":"PUT","Document":{"i":{{{i}}}}}""")
+        );
         var answer = await SendAsync(database, "POST", "/bulk_insert", Zstd.Compress(Encoding.UTF8.GetBytes($"[{documents}]")));
         Assert.Equal(HttpStatusCode.Created, answer.Status);
         Assert.Equal(5000, (await database.GetAsync("/stats")).Json.GetProperty("CountOfDocuments").GetInt32());
@@ -44,8 +47,8 @@ public sealed class CompressionWireTests(WireServer server) : IClassFixture<Wire
         var json = Encoding.UTF8.GetBytes("{\"text\":\"" + string.Concat(Enumerable.Range(0, 2000).Select(i => $"{i * 7919} ")) + "\"}");
         var whole = coding == "zstd" ? Zstd.Compress(json) : Gzip(json);
         var damaged = whole.ToArray();
-        damaged[whole.Length / 2] ^= 0xFF;
-        damaged[whole.Length / 2 + 1] ^= 0xFF;
+        // The clients' frames of zstd carry no checksum: what is damaged in the middle may pass, as without compression.
+        damaged[coding == "zstd" ? 4 : whole.Length / 2] ^= 0xFF;
         foreach (var body in new[] { whole[..(whole.Length / 2)], damaged, "{}"u8.ToArray() })
         {
             var answer = await SendAsync(database, "PUT", "/docs?id=x", body, coding);

@@ -37,10 +37,7 @@ public sealed class DatabaseRecordWireTests(WireServer server) : IClassFixture<W
         Assert.True(answer.IsSuccessStatusCode, await answer.Content.ReadAsStringAsync());
         var after = await RecordAsync("/admin/databases?name=back");
         Assert.Equal("""{"A.B":"1"}""", after.GetProperty("Settings").GetRawText());
-        Assert.Equal(
-            record.EnumerateObject().Select(member => member.Name),
-            after.EnumerateObject().Select(member => member.Name)
-        );
+        Assert.Equal(record.EnumerateObject().Select(member => member.Name), after.EnumerateObject().Select(member => member.Name));
     }
 
     [Theory]

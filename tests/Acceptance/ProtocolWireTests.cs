@@ -219,7 +219,11 @@ public sealed partial class ProtocolWireTests(WireServer server) : IClassFixture
     [InlineData("""{"Query":"from Ns order by id()","Start":0,"PageSize":2147483647}""", "n/0 n/1 n/2 n/3 n/4", 5)]
     [InlineData("""{"Query":"from Ns order by id()","Start":3}""", "n/3 n/4", 5)]
     // Older clients send the page in both places: the later start counts, and the smaller size.
-    [InlineData("""{"Query":"from Ns order by id() limit $p0, $p1","QueryParameters":{"p0":2,"p1":2},"Start":2,"PageSize":2}""", "n/2 n/3", 5)]
+    [InlineData(
+        """{"Query":"from Ns order by id() limit $p0, $p1","QueryParameters":{"p0":2,"p1":2},"Start":2,"PageSize":2}""",
+        "n/2 n/3",
+        5
+    )]
     [InlineData("""{"Query":"from Ns order by id() limit 1, 3","Start":1,"PageSize":5}""", "n/1 n/2 n/3", 5)]
     [InlineData("""{"Query":"from Ns order by id() limit 1, 3","Start":2,"PageSize":2}""", "n/2 n/3", 5)]
     [InlineData("""{"Query":"from Ns order by id() limit 3, 3","Start":1,"PageSize":1}""", "n/3", 5)]

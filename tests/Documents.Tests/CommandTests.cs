@@ -1,4 +1,5 @@
 using System.Text;
+using System.Text.Json;
 using Jackdaw.Documents.Commands;
 using Jackdaw.Documents.Errors;
 using Jackdaw.Documents.Layout;
@@ -90,14 +91,32 @@ public sealed class CommandTests : IDisposable
     }
 
     [Fact]
-    public void Text_that_is_no_change_vector_is_refused_when_it_is_set()
+    public void Text_that_is_not_a_change_vector_matches_no_document_and_the_error_says_why()
     {
-        var batch = BatchOperation.Rent();
-        foreach (
-            string text in new[] { "x", "A:1", "A:1-short", "A:x-" + s_id, "a:1-" + s_id, Cv(1) + ",", "A:99999999999999999999-" + s_id }
-        )
-            Assert.Throws<InvalidChangeVectorException>(() => batch.AddPut().SetExpectedChangeVector(text));
-        batch.AddPut().SetExpectedChangeVector(Cv(1) + ", B:2-" + s_id);
+        _database.Do(TestDatabase.Put("there", "{}"));
+        string[] texts =
+        [
+            "x",
+            "A:1",
+            "A:1-short",
+            "A:x-" + s_id,
+            "a:1-" + s_id,
+            Cv(1) + ",",
+            "A:99999999999999999999-" + s_id,
+            "\u0001é",
+            new string('x', 5000),
+        ];
+        foreach (string text in texts)
+        foreach (string id in new[] { "there", "nowhere" })
+        {
+            var error = Assert.Throws<ConcurrencyException>(() => _database.Do(TestDatabase.Put(id, "{}", text)));
+            Assert.Equal(text[..Math.Min(text.Length, Limits.MaxChangeVectorBytes)], error.ExpectedChangeVector);
+            Assert.Equal(id == "there" ? Cv(1) : null, error.ActualChangeVector);
+            Assert.Contains("is not a change vector", error.Message, StringComparison.Ordinal);
+            Assert.DoesNotContain(error.Message, char.IsControl);
+        }
+        var parsable = Assert.Throws<ConcurrencyException>(() => _database.Do(TestDatabase.Put("there", "{}", Cv(1) + ", B:2-" + s_id)));
+        Assert.DoesNotContain("is not a change vector", parsable.Message, StringComparison.Ordinal);
     }
 
     [Fact]
@@ -308,10 +327,47 @@ public sealed class CommandTests : IDisposable
     }
 
     [Fact]
-    public void Ids_that_are_no_text_or_hold_control_characters_are_refused()
+    public void Ids_with_control_characters_are_kept_and_shown_escaped()
+    {
+        foreach (string id in new[] { "a\u0001b", "a\nb", "a\u0085b", "a\u007F", "\u001F", "ä\u0080ö\u00A0" })
+        {
+            _database.Do(TestDatabase.Put(id, $$$"""{"@metadata":{"@collection":"{{{JsonEncodedText.Encode(id)}}}"}}"""));
+            string shown = _database.Get(id)!;
+            Assert.DoesNotContain(shown, char.IsControl);
+            var metadata = JsonDocument.Parse(shown).RootElement.GetProperty("@metadata");
+            Assert.Equal(id, metadata.GetProperty("@id").GetString());
+            Assert.Equal(id, metadata.GetProperty("@collection").GetString());
+            var error = Assert.Throws<ConcurrencyException>(() => _database.Do(TestDatabase.Put(id, "{}", "")));
+            Assert.Equal(id, error.Id);
+            Assert.DoesNotContain(error.Message, char.IsControl);
+            _database.Do(TestDatabase.Delete(id));
+            Assert.Null(_database.Get(id));
+        }
+    }
+
+    [Fact]
+    public void A_batch_knows_what_memory_its_commands_take()
+    {
+        var batch = BatchOperation.Rent();
+        for (int i = 0; i < 100; i++)
+            TestDatabase.AddPut(batch, $"n/{i}", "{}");
+        Assert.All(batch.Commands, command => Assert.InRange(command.MemoryBytes, 512, 1024));
+        var patches = batch.AddBatchPatch();
+        long before = patches.MemoryBytes;
+        patches.Add("n/1", null);
+        Assert.InRange(patches.MemoryBytes - before, 512, 1024);
+        var expectations = batch.AddTrackChanges();
+        before = expectations.MemoryBytes;
+        expectations.Add("n/1", Cv(1));
+        Assert.InRange(expectations.MemoryBytes - before, 512, 1024);
+        batch.Return();
+    }
+
+    [Fact]
+    public void Ids_that_are_no_text_or_contain_NUL_are_refused()
     {
         using var reader = _database.Read();
-        foreach (string id in new[] { "a\u0001b", "a\u0085b", "a\u007F", "a\uD800", "\uDC00a" })
+        foreach (string id in new[] { "a\0b", "\0", "a\uD800", "\uDC00a" })
         {
             Assert.Throws<InvalidDocumentIdException>(() => BatchOperation.Rent().AddPut().SetId(id));
             Assert.False(reader.TryGet(id, out _));

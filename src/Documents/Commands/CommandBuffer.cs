@@ -11,6 +11,9 @@ internal struct CommandBuffer
 
     public readonly int Length => _length;
 
+    /// <summary>Bytes of memory held.</summary>
+    public readonly int Capacity => _bytes?.Length ?? 0;
+
     public readonly ReadOnlySpan<byte> Slice(int start, int length) => _bytes.AsSpan(start, length);
 
     public readonly ReadOnlySpan<byte> Slice(ByteRange range) => _bytes.AsSpan(range.Start, range.Length);

@@ -8,6 +8,9 @@ namespace Jackdaw.Documents.Commands;
 /// <summary>One write of one document (or of the documents under a prefix), as part of a <see cref="BatchOperation"/>.</summary>
 public abstract class DocumentCommand
 {
+    /// <summary>Bytes of memory that a command takes beside its inputs: the object, its results, its place in the batch.</summary>
+    private const int FixedBytes = 512;
+
     private protected CommandBuffer _inputs;
     private protected CommandBuffer _results;
     private protected ByteRange _id;
@@ -20,8 +23,13 @@ public abstract class DocumentCommand
     /// <summary>Bytes held while it waits.</summary>
     public abstract long SizeBytes { get; }
 
-    /// <summary>Null: no check (the default). Empty: the document must not exist. Otherwise it must have exactly this change
-    /// vector.</summary>
+    /// <summary>Bytes of memory that the command takes beside what it refers to: what a batch of many small commands costs.</summary>
+    public virtual long MemoryBytes => FixedBytes + _inputs.Capacity;
+
+    /// <summary>
+    /// Null: no check (the default). Empty: the document must not exist. Otherwise it must have exactly this change vector; text that
+    /// is not a change vector matches no document, so the command fails with <see cref="ConcurrencyException"/> when it is executed.
+    /// </summary>
     public void SetExpectedChangeVector(string? changeVector)
     {
         if (string.IsNullOrEmpty(changeVector))
@@ -29,12 +37,12 @@ public abstract class DocumentCommand
             _expectation = changeVector is null ? Expectation.None : Expectation.Absent;
             return;
         }
-        Ids.ChangeVector.Validate(changeVector);
-        var bytes = _inputs.GetSpan(changeVector.Length);
-        int length = Encoding.ASCII.GetBytes(changeVector, bytes);
+        _expectation = Ids.ChangeVector.IsValid(changeVector) ? Expectation.Exact : Expectation.Unparsable;
+        var kept = changeVector.AsSpan(0, Math.Min(changeVector.Length, Limits.MaxChangeVectorBytes));
+        var bytes = _inputs.GetSpan(Encoding.UTF8.GetMaxByteCount(kept.Length));
+        int length = Encoding.UTF8.GetBytes(kept, bytes);
         _expectedChangeVector = new ByteRange(_inputs.Length, length);
         _inputs.Advance(length);
-        _expectation = Expectation.Exact;
     }
 
     internal abstract void Execute(DocumentsWriter writer);
@@ -53,7 +61,9 @@ public abstract class DocumentCommand
     /// <summary>Text to the UTF-8 of an id, refusing half surrogate pairs and what is too long.</summary>
     private protected ByteRange AppendText(ReadOnlySpan<char> text)
     {
-        int length = DocumentId.WriteUtf8(text, _inputs.GetSpan(Limits.MaxIdBytes)[..Limits.MaxIdBytes]);
+        // Three bytes of UTF-8 for each character at most: a small id takes a small buffer.
+        int room = (int)Math.Min(text.Length * 3L, Limits.MaxIdBytes);
+        int length = DocumentId.WriteUtf8(text, _inputs.GetSpan(room)[..room]);
         var range = new ByteRange(_inputs.Length, length);
         _inputs.Advance(length);
         return range;
@@ -63,7 +73,8 @@ public abstract class DocumentCommand
     private protected void PrepareId()
     {
         DocumentId.Validate(_inputs.Slice(_id));
-        var room = _inputs.GetSpan(DocumentId.MaxLowerBytes);
+        // The span is taken first: taking it may move the id's bytes.
+        var room = _inputs.GetSpan(DocumentId.MaxLowerLength(_id.Length));
         int length = DocumentId.WriteLower(_inputs.Slice(_id), room);
         _lowerId = new ByteRange(_inputs.Length, length);
         _inputs.Advance(length);
@@ -76,6 +87,7 @@ public abstract class DocumentCommand
         {
             Expectation.None => true,
             Expectation.Absent => !exists,
+            Expectation.Unparsable => false,
             _ => exists && actual.SequenceEqual(_inputs.Slice(_expectedChangeVector)),
         };
         if (asExpected)
@@ -83,7 +95,8 @@ public abstract class DocumentCommand
         throw new ConcurrencyException(
             Encoding.UTF8.GetString(id),
             Ids.ChangeVector.Text(_inputs.Slice(_expectedChangeVector)),
-            exists ? Ids.ChangeVector.Text(actual) : null
+            exists ? Ids.ChangeVector.Text(actual) : null,
+            _expectation == Expectation.Unparsable
         );
     }
 
@@ -92,5 +105,6 @@ public abstract class DocumentCommand
         None,
         Absent,
         Exact,
+        Unparsable,
     }
 }

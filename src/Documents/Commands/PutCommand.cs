@@ -188,7 +188,7 @@ public sealed class PutCommand : DocumentCommand
         int length = IdGenerator.Generate(id, writer, room);
         if (length > Limits.MaxIdBytes)
             throw new InvalidDocumentIdException(
-                $"The id that '{Encoding.UTF8.GetString(id)}' leads to is longer than {Limits.MaxIdBytes} bytes."
+                $"The id that '{ShownText.Of(Encoding.UTF8.GetString(id))}' leads to is longer than {Limits.MaxIdBytes} bytes."
             );
         _resultId = new ByteRange(_results.Length, length);
         _results.Advance(length);

@@ -10,11 +10,15 @@ namespace Jackdaw.Documents.Commands;
 public sealed class TrackChangesCommand : DocumentCommand
 {
     private readonly List<ExpectedDocument> _documents = [];
+    private long _memoryBytes;
 
     internal TrackChangesCommand() { }
 
     /// <inheritdoc />
     public override long SizeBytes => _documents.Sum(document => document.SizeBytes);
+
+    /// <inheritdoc/>
+    public override long MemoryBytes => base.MemoryBytes + _memoryBytes;
 
     /// <summary>How many there are.</summary>
     public int Count => _documents.Count;
@@ -28,6 +32,7 @@ public sealed class TrackChangesCommand : DocumentCommand
         document.SetId(id);
         document.SetExpectedChangeVector(expectedChangeVector);
         _documents.Add(document);
+        _memoryBytes += document.MemoryBytes;
     }
 
     internal override void Execute(DocumentsWriter writer)
@@ -40,5 +45,6 @@ public sealed class TrackChangesCommand : DocumentCommand
     {
         base.Clear();
         _documents.Clear();
+        _memoryBytes = 0;
     }
 }

@@ -15,12 +15,18 @@ public sealed partial class Databases
     /// </summary>
     /// <param name="name">Of the database.</param>
     /// <param name="recordJson">One JSON object.</param>
+    /// <param name="disabled">Create it disabled: it answers nothing until it is enabled.</param>
     /// <param name="prepare">Given the database before it exists for anyone else; what it throws undoes the creation and comes
     /// out. Null: there is nothing to prepare.</param>
-    public async Task<DatabaseRecord> CreateAsync(string name, ReadOnlyMemory<byte> recordJson, Func<Database, Task>? prepare = null)
+    public async Task<DatabaseRecord> CreateAsync(
+        string name,
+        ReadOnlyMemory<byte> recordJson,
+        Func<Database, Task>? prepare = null,
+        bool disabled = false
+    )
     {
         DatabaseName.Validate(name);
-        var record = new DatabaseRecord(name, Guid.NewGuid(), DatabaseState.Creating, Disabled: false, Etag: 0, recordJson.ToArray());
+        var record = new DatabaseRecord(name, Guid.NewGuid(), DatabaseState.Creating, disabled, Etag: 0, recordJson.ToArray());
         var entry = new DatabaseEntry(record);
         await entry.Gate.WaitAsync().ConfigureAwait(false);
         try
@@ -37,6 +43,7 @@ public sealed partial class Databases
                     );
                 entry.FolderIsOwn = true;
                 await MakeAsync(entry, prepare).ConfigureAwait(false);
+                await OpenOrCloseAsync(entry).ConfigureAwait(false);
                 return entry.Record;
             }
             catch when (entry.Record.State == DatabaseState.Creating && !entry.OutcomeIsUnknown)
@@ -99,15 +106,7 @@ public sealed partial class Databases
             if (entry.Record.Disabled != disabled)
                 entry.Record = await StoreAsync(new DatabaseRow(entry.Record with { Disabled = disabled }, DeletionIsSoft: false))
                     .ConfigureAwait(false);
-            if (disabled && entry.Open is { } open)
-            {
-                entry.Open = null;
-                await open.CloseAsync(new DatabaseDisabledException(open.Name)).ConfigureAwait(false);
-            }
-            else if (!disabled && entry.Open is null)
-            {
-                TryOpen(entry);
-            }
+            await OpenOrCloseAsync(entry).ConfigureAwait(false);
             return true;
         }
         finally
@@ -118,7 +117,16 @@ public sealed partial class Databases
 
     /// <summary>Replaces a record's JSON; with an etag only if it still has that one. Throws
     /// <see cref="DatabaseDoesNotExistException"/>, <see cref="DatabaseExistsException"/>.</summary>
-    public async Task<DatabaseRecord> UpdateRecordAsync(string name, ReadOnlyMemory<byte> recordJson, long? expectedEtag)
+    /// <param name="name">The database.</param>
+    /// <param name="recordJson">One JSON object.</param>
+    /// <param name="expectedEtag">The etag that the record must have; null for any.</param>
+    /// <param name="disabled">Disables or enables the database in the same change; null leaves that as it is.</param>
+    public async Task<DatabaseRecord> UpdateRecordAsync(
+        string name,
+        ReadOnlyMemory<byte> recordJson,
+        long? expectedEtag,
+        bool? disabled = null
+    )
     {
         if (!_entries.TryGetValue(name, out var entry))
             throw new DatabaseDoesNotExistException(name);
@@ -132,13 +140,29 @@ public sealed partial class Databases
                     name,
                     $"The record of database '{name}' has etag {entry.Record.Etag}, but was expected to have {expected}."
                 );
-            entry.Record = await StoreAsync(new DatabaseRow(entry.Record with { Json = recordJson.ToArray() }, DeletionIsSoft: false))
-                .ConfigureAwait(false);
+            var changed = entry.Record with { Json = recordJson.ToArray(), Disabled = disabled ?? entry.Record.Disabled };
+            entry.Record = await StoreAsync(new DatabaseRow(changed, DeletionIsSoft: false)).ConfigureAwait(false);
+            if (disabled is not null)
+                await OpenOrCloseAsync(entry).ConfigureAwait(false);
             return entry.Record;
         }
         finally
         {
             entry.Gate.Release();
+        }
+    }
+
+    /// <summary>Closes a disabled database, and opens an enabled one. The task ends when the readers of the former have ended.</summary>
+    private async Task OpenOrCloseAsync(DatabaseEntry entry)
+    {
+        if (entry.Record.Disabled && entry.Open is { } open)
+        {
+            entry.Open = null;
+            await open.CloseAsync(new DatabaseDisabledException(open.Name)).ConfigureAwait(false);
+        }
+        else if (!entry.Record.Disabled && entry.Open is null)
+        {
+            TryOpen(entry);
         }
     }
 

@@ -4,11 +4,12 @@ namespace Jackdaw.Documents.Errors;
 public sealed class ConcurrencyException : OperationException
 {
     /// <summary>Creates the error.</summary>
-    /// <param name="id">The document.</param>
-    /// <param name="expected">The change vector that the caller expected; empty when it expected no document.</param>
-    /// <param name="actual">The change vector that the document has; null when there is no document.</param>
-    public ConcurrencyException(string id, string expected, string? actual)
-        : base(Describe(id, expected, actual))
+    /// <param name="id">The document's id as sent.</param>
+    /// <param name="expected">The change vector as sent; empty when the document was expected not to exist.</param>
+    /// <param name="actual">Null when there is no such document.</param>
+    /// <param name="isUnparsable">True when <paramref name="expected"/> is not a change vector, so that no document can have it.</param>
+    public ConcurrencyException(string id, string expected, string? actual, bool isUnparsable = false)
+        : base(Describe(ShownText.Of(id), expected, actual, isUnparsable))
     {
         Id = id;
         ExpectedChangeVector = expected;
@@ -24,9 +25,12 @@ public sealed class ConcurrencyException : OperationException
     /// <summary>Null when there is no such document.</summary>
     public string? ActualChangeVector { get; }
 
-    private static string Describe(string id, string expected, string? actual) =>
+    private static string Describe(string id, string expected, string? actual, bool isUnparsable) =>
         (expected, actual) switch
         {
+            _ when isUnparsable => $"Document '{id}' has change vector {(actual is null ? "(none)" : $"'{actual}'")}, but was expected to "
+                + $"have '{ShownText.Of(expected)}', which is not a change vector (a change vector is 'A:<etag>-<database id>', several "
+                + "joined by ', '). Optimistic concurrency violation, transaction will be aborted.",
             ("", _) => $"Document '{id}' was expected not to exist, but it has change vector "
                 + $"'{actual}'. Optimistic concurrency violation, transaction will be aborted.",
             (_, null) => $"Document '{id}' does not exist, but was expected to: it has change vector (none), "

@@ -6,8 +6,8 @@ public sealed class DocumentCollectionMismatchException : OperationException
     /// <summary>Creates the error for a document, with its collection and the one it was to be stored in.</summary>
     public DocumentCollectionMismatchException(string id, string existing, string given)
         : base(
-            $"Document '{id}' is in collection '{existing}' and cannot be stored "
-                + $"in '{given}': a document's collection never changes; delete it first."
+            $"Document '{ShownText.Of(id)}' is in collection '{ShownText.Of(existing)}' and cannot be stored "
+                + $"in '{ShownText.Of(given)}': a document's collection never changes; delete it first."
         )
     {
         Id = id;

@@ -14,7 +14,7 @@ public sealed class PatchException : OperationException
 
     /// <summary>Creates the error of a script that failed on a document.</summary>
     public PatchException(string id, ScriptException cause)
-        : base($"The patch of '{id}' failed: {cause.Message}", cause) => Cause = cause;
+        : base($"The patch of '{ShownText.Of(id)}' failed: {cause.Message}", cause) => Cause = cause;
 
     /// <summary>The failure of the script, with its place.</summary>
     public ScriptException Cause { get; }

@@ -1,7 +1,6 @@
 using System.Buffers;
 using System.Buffers.Text;
 using System.Text;
-using Jackdaw.Documents.Errors;
 using Jackdaw.Storage;
 
 namespace Jackdaw.Documents.Ids;
@@ -35,19 +34,20 @@ internal static class ChangeVector
         return at + databaseId.Length;
     }
 
-    /// <summary>Throws <see cref="InvalidChangeVectorException"/> for text that no server could have given out.</summary>
-    public static void Validate(string text)
+    /// <summary>Returns false for text that no server can have returned: it is malformed, or longer than
+    /// <see cref="Limits.MaxChangeVectorBytes"/>.</summary>
+    public static bool IsValid(ReadOnlySpan<char> text)
     {
         if (text.Length > Limits.MaxChangeVectorBytes)
-            throw new TooLargeException("The length of a change vector", text.Length, Limits.MaxChangeVectorBytes, setting: null);
-        var rest = text.AsSpan();
+            return false;
+        var rest = text;
         while (true)
         {
             int comma = rest.IndexOf(',');
             if (!IsElement(comma < 0 ? rest : rest[..comma]))
-                throw new InvalidChangeVectorException(text);
+                return false;
             if (comma < 0)
-                return;
+                return true;
             rest = rest[(comma + 1)..].TrimStart(' ');
         }
     }

@@ -12,6 +12,9 @@ internal static class DocumentId
     /// <summary>Bytes that the lower case of an id can take: some letters grow from two bytes to three.</summary>
     public const int MaxLowerBytes = Limits.MaxIdBytes * 3 / 2;
 
+    /// <summary>Bytes that the lower case of an id of so many bytes can take.</summary>
+    public static int MaxLowerLength(int idBytes) => (idBytes * 3 / 2) + 1;
+
     /// <summary>Throws <see cref="InvalidDocumentIdException"/> for an id that cannot be stored.</summary>
     public static void Validate(ReadOnlySpan<byte> id)
     {
@@ -19,22 +22,16 @@ internal static class DocumentId
             throw new InvalidDocumentIdException("A document id cannot be empty.");
         if (id.Length > Limits.MaxIdBytes)
             ThrowTooLong(id.Length);
-        if (id.ContainsAnyInRange<byte>(0, 0x1F) || id.Contains<byte>(0x7F))
-            ThrowControlCharacter(id);
+        if (id.Contains<byte>(0))
+            throw new InvalidDocumentIdException(
+                $"A document id cannot contain the character NUL: '{ShownText.Of(Encoding.UTF8.GetString(id))}'."
+            );
         if (Ascii.IsValid(id))
             return;
         if (!Utf8.IsValid(id))
             throw new InvalidDocumentIdException(
                 "A document id must be valid text: this one has bytes that are not UTF-8, or half a surrogate pair."
             );
-        // C1 control characters, U+0080 to U+009F.
-        for (int at = id.IndexOf<byte>(0xC2); at >= 0; )
-        {
-            if (at + 1 < id.Length && id[at + 1] < 0xA0)
-                ThrowControlCharacter(id);
-            int next = id[(at + 1)..].IndexOf<byte>(0xC2);
-            at = next < 0 ? -1 : at + 1 + next;
-        }
     }
 
     /// <summary>
@@ -84,13 +81,4 @@ internal static class DocumentId
         throw new InvalidDocumentIdException(
             $"A document id cannot be longer than {Limits.MaxIdBytes} bytes in UTF-8, and this one has {length:N0}."
         );
-
-    [DoesNotReturn]
-    private static void ThrowControlCharacter(ReadOnlySpan<byte> id)
-    {
-        var shown = new StringBuilder();
-        foreach (char c in Encoding.UTF8.GetString(id))
-            shown.Append(char.IsControl(c) ? $"\\u{(int)c:X4}" : c);
-        throw new InvalidDocumentIdException($"A document id cannot hold control characters: '{shown}'.");
-    }
 }

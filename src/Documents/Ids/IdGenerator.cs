@@ -58,7 +58,7 @@ internal static class IdGenerator
         for (long step = 1; ; step = step > long.MaxValue / 2 ? long.MaxValue : step * 2)
         {
             if (used == long.MaxValue)
-                throw new NumbersExhaustedException($"The id '{Encoding.UTF8.GetString(given)}'", used);
+                throw new NumbersExhaustedException($"The id '{ShownText.Of(Encoding.UTF8.GetString(given))}'", used);
             free = used > long.MaxValue - step ? long.MaxValue : used + step;
             if (IsFree(writer, given.Length, free, isIdentity, destination, out length))
                 break;

@@ -5,10 +5,14 @@ namespace Jackdaw.Documents.Json;
 /// <summary>Text inside a JSON string.</summary>
 public static class JsonEscape
 {
-    private static readonly SearchValues<byte> s_special = SearchValues.Create(
-        "\"\\\0\u0001\u0002\u0003\u0004\u0005\u0006\u0007\u0008\u0009\u000A\u000B\u000C\u000D\u000E\u000F"u8
-            + "\u0010\u0011\u0012\u0013\u0014\u0015\u0016\u0017\u0018\u0019\u001A\u001B\u001C\u001D\u001E\u001F"u8
-    );
+    /// <summary>The first byte of U+0080 to U+00BF in UTF-8; those up to U+009F are control characters.</summary>
+    private const byte C1Lead = 0xC2;
+
+    private static readonly SearchValues<byte> s_special = SearchValues.Create([
+        C1Lead,
+        .. "\"\\\0\u0001\u0002\u0003\u0004\u0005\u0006\u0007\u0008\u0009\u000A\u000B\u000C\u000D\u000E\u000F"u8,
+        .. "\u0010\u0011\u0012\u0013\u0014\u0015\u0016\u0017\u0018\u0019\u001A\u001B\u001C\u001D\u001E\u001F\u007F"u8,
+    ]);
 
     /// <summary>Writes UTF-8 text escaped (quotes, backslashes, control characters; all else as it is), without the quotes around
     /// it.</summary>
@@ -22,7 +26,12 @@ public static class JsonEscape
             output.Advance(run.Length);
             if (plain < 0)
                 return;
-            WriteEscaped(text[plain], output);
+            if (text[plain] != C1Lead)
+                WriteEscaped(text[plain], output);
+            else if (plain + 1 < text.Length && text[plain + 1] < 0xA0)
+                WriteEscaped(text[++plain], output);
+            else
+                output.Write(text.Slice(plain, 1));
             text = text[(plain + 1)..];
         }
     }
@@ -38,7 +47,7 @@ public static class JsonEscape
             return;
         }
         "u00"u8.CopyTo(destination[1..]);
-        destination[4] = (byte)(character < 0x10 ? '0' : '1');
+        destination[4] = "0123456789abcdef"u8[character >> 4];
         destination[5] = "0123456789abcdef"u8[character & 0xF];
         output.Advance(6);
     }

@@ -92,6 +92,8 @@ internal static class MetadataSplitter
             throw TooLong(length);
         if (length == 0)
             return;
+        if (buffer.GetSpan(length)[..length].Contains<byte>(0))
+            throw new InvalidDocumentException("@collection cannot contain the character NUL.");
         buffer.Advance(length);
         split.Collection = new ByteRange(start, length);
         var room = buffer.GetSpan((length * 3 / 2) + 1);

@@ -1,5 +1,6 @@
 using System.Text;
 using System.Text.Json;
+using Jackdaw.Documents.Errors;
 using Jackdaw.Documents.Ids;
 using Jackdaw.Documents.Layout;
 using Jackdaw.Documents.Writing;
@@ -38,7 +39,7 @@ internal sealed class DocumentsCheck
         {
             var row = CollectionRow.Read(cursor.Key, cursor.Value);
             if (!_stored.TryAdd(row.Id, row))
-                Report($"collection '{Encoding.UTF8.GetString(row.Name)}' has the id {row.Id} of another");
+                Report($"collection '{ShownText.Of(Encoding.UTF8.GetString(row.Name))}' has the id {row.Id} of another");
             _counted[row.Id] = new CollectionRow
             {
                 Id = row.Id,
@@ -74,7 +75,7 @@ internal sealed class DocumentsCheck
                 continue;
             }
             var row = new DocumentRow(value);
-            string what = $"document '{Encoding.UTF8.GetString(row.Id)}' (etag {etag})";
+            string what = $"document '{ShownText.Of(Encoding.UTF8.GetString(row.Id))}' (etag {etag})";
             CheckRow(what, etag, row.Id, row.LowerId, row.CollectionId, row.Collection);
             CheckBody(what, row.Body);
             if (!_counted.TryGetValue(row.CollectionId, out var collection))
@@ -99,7 +100,7 @@ internal sealed class DocumentsCheck
                 continue;
             }
             var row = new TombstoneRow(value);
-            string what = $"tombstone '{Encoding.UTF8.GetString(row.Id)}' (etag {etag})";
+            string what = $"tombstone '{ShownText.Of(Encoding.UTF8.GetString(row.Id))}' (etag {etag})";
             CheckRow(what, etag, row.Id, row.LowerId, row.CollectionId, row.Collection);
             CheckAgainstDocument(what, etag, row);
             Schema.WriteEtagKey(etag, key);
@@ -142,7 +143,8 @@ internal sealed class DocumentsCheck
             Report($"{what}: there is no collection {collectionId}");
         else if (!collection.SequenceEqual(stored.Name))
             Report(
-                $"{what}: its collection is called '{Encoding.UTF8.GetString(stored.Name)}', not '{Encoding.UTF8.GetString(collection)}'"
+                $"{what}: its collection is called '{ShownText.Of(Encoding.UTF8.GetString(stored.Name))}', "
+                    + $"not '{ShownText.Of(Encoding.UTF8.GetString(collection))}'"
             );
     }
 
@@ -168,7 +170,7 @@ internal sealed class DocumentsCheck
         foreach (var (id, stored) in _stored)
         {
             var counted = _counted[id];
-            string what = $"collection '{Encoding.UTF8.GetString(stored.Name)}'";
+            string what = $"collection '{ShownText.Of(Encoding.UTF8.GetString(stored.Name))}'";
             if (stored.DocumentCount != counted.DocumentCount || stored.DocumentBytes != counted.DocumentBytes)
                 Report(
                     $"{what}: counts {stored.DocumentCount} documents of {stored.DocumentBytes} "

@@ -8,6 +8,7 @@ namespace Jackdaw.Documents.Patching;
 public sealed class BatchPatchCommand : DocumentCommand
 {
     private readonly List<PatchCommand> _patches = [];
+    private long _memoryBytes;
 
     internal BatchPatchCommand() { }
 
@@ -35,6 +36,9 @@ public sealed class BatchPatchCommand : DocumentCommand
         }
     }
 
+    /// <inheritdoc/>
+    public override long MemoryBytes => base.MemoryBytes + _memoryBytes;
+
     /// <summary>One more document. Throws <see cref="Errors.OperationException"/> for a bad id or change vector.</summary>
     public void Add(string id, string? expectedChangeVector)
     {
@@ -42,6 +46,7 @@ public sealed class BatchPatchCommand : DocumentCommand
         patch.SetId(id);
         patch.SetExpectedChangeVector(expectedChangeVector);
         _patches.Add(patch);
+        _memoryBytes += patch.MemoryBytes;
     }
 
     internal override void Execute(DocumentsWriter writer)
@@ -59,6 +64,7 @@ public sealed class BatchPatchCommand : DocumentCommand
     {
         base.Clear();
         _patches.Clear();
+        _memoryBytes = 0;
         Patch = PatchIfMissing = null;
     }
 }

@@ -148,7 +148,7 @@ internal sealed class PatchExecution : IDisposable
             var context = ContextOf(patch);
             if (!context.TryCall(patch.ScriptLimits, this, out var result, _before.WrittenMemory, quoted.WrittenMemory, patch.Arguments))
                 throw new InvalidDocumentException(
-                    $"What the script made of '{Encoding.UTF8.GetString(id)}' is no JSON: its toJSON() gives nothing."
+                    $"What the script made of '{ShownText.Of(Encoding.UTF8.GetString(id))}' is no JSON: its toJSON() gives nothing."
                 );
             _merged.ResetWrittenCount();
             return UntouchedJson.Merge(_before.WrittenMemory, result.ToArray(), _merged);
@@ -160,7 +160,7 @@ internal sealed class PatchExecution : IDisposable
         catch (JsonException tooDeep)
         {
             throw new InvalidDocumentException(
-                $"What the script made of '{Encoding.UTF8.GetString(id)}' cannot be stored: {tooDeep.Message}",
+                $"What the script made of '{ShownText.Of(Encoding.UTF8.GetString(id))}' cannot be stored: {tooDeep.Message}",
                 tooDeep
             );
         }

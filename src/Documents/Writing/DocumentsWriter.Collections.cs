@@ -75,7 +75,7 @@ internal sealed partial class DocumentsWriter
         var key = lower[..Ids.DocumentId.WriteLower(name, lower)];
         long last = LastIdentity(key);
         if (last == long.MaxValue)
-            throw new NumbersExhaustedException($"The identity '{Encoding.UTF8.GetString(key)}'", last);
+            throw new NumbersExhaustedException($"The identity '{ShownText.Of(Encoding.UTF8.GetString(key))}'", last);
         SetIdentity(key, last + 1);
         return last + 1;
     }

@@ -21,7 +21,7 @@ internal static class KnownSettings
     public const string MaxConnections = "Limits.MaxConnections";
     public const string MaxConcurrentStagings = "Limits.MaxLargeRequests";
     public const string MaxStagedBodiesMb = "Limits.MaxStagedBodiesSizeInMb";
-    public const string MaxCommandsPerBatch = "Limits.MaxCommandsPerBatch";
+    public const string MaxBatchMb = "Limits.MaxBatchSizeInMb";
     public const string MaxMergerQueueMb = "Limits.MaxMergerQueueSizeInMb";
     public const string MaxMergedTransactionMb = "Limits.MaxMergedTransactionSizeInMb";
     public const string MaxHiLoRange = "Limits.MaxHiLoRange";
@@ -66,7 +66,11 @@ internal static class KnownSettings
                 + "beyond it 503 with Retry-After. At least Limits.MaxRequestBodySizeInMb."
         ),
         new(MaxConnections, "20000", "The most client connections at once; further ones are closed."),
-        new(MaxCommandsPerBatch, "100000", "The most commands in one batch."),
+        new(
+            MaxBatchMb,
+            "256",
+            "The most memory that the commands of one batch take, beside the request's body: some 800 bytes for a small command."
+        ),
         new(MaxMergerQueueMb, "64", "Writes of one database that may wait, in MB; beyond it 503 with Retry-After."),
         new(MaxMergedTransactionMb, "4", "A merged transaction takes no further operation above this many MB."),
         new(MaxHiLoRange, "1048576", "The largest range of ids handed to a client at once."),

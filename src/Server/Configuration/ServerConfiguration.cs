@@ -147,7 +147,7 @@ public sealed record ServerConfiguration
         {
             MaxRequestBodyBytes = values.Integer(KnownSettings.MaxRequestBodyMb, 1, 2047) * Megabyte,
             MaxDocumentBytes = (int)(values.Integer(KnownSettings.MaxDocumentMb, 1, LargestDocumentMb) * Megabyte),
-            MaxCommandsPerBatch = values.Integer(KnownSettings.MaxCommandsPerBatch, 1, int.MaxValue),
+            MaxBatchBytes = values.Integer(KnownSettings.MaxBatchMb, 1, 1 << 20) * Megabyte,
             MaxMergerQueueBytes = values.Integer(KnownSettings.MaxMergerQueueMb, 1, 1 << 20) * Megabyte,
             MaxMergedTransactionBytes = (int)(values.Integer(KnownSettings.MaxMergedTransactionMb, 1, 1024) * Megabyte),
             MaxHiLoRange = values.Integer(KnownSettings.MaxHiLoRange, Limits.MinHiLoRange, int.MaxValue),

@@ -51,18 +51,22 @@ internal static class NotYetSupportedEndpoints
         ("Data subscriptions", "PUT", ["/subscriptions"]),
         ("Data subscriptions", "DELETE", ["/subscriptions"]),
         ("Data subscriptions", "POST", ["/subscriptions/update", "/subscriptions/drop"]),
-        ("Analyzers of one's own", "PUT", ["/admin/analyzers"]),
-        ("Analyzers of one's own", "DELETE", ["/admin/analyzers"]),
-        ("Sorters of one's own", "PUT", ["/admin/sorters"]),
-        ("Sorters of one's own", "DELETE", ["/admin/sorters"]),
+        ("Custom analyzers", "PUT", ["/admin/analyzers"]),
+        ("Custom analyzers", "DELETE", ["/admin/analyzers"]),
+        ("Custom sorters", "PUT", ["/admin/sorters"]),
+        ("Custom sorters", "DELETE", ["/admin/sorters"]),
         ("Replication", "GET", ["/replication/conflicts", "/tasks/pull-replication/hub", "/admin/tasks/pull-replication/hub/access"]),
-        ("Replication", "POST", ["/admin/tasks/external-replication", "/admin/tasks/sink-pull-replication"]),
+        (
+            "Replication",
+            "POST",
+            ["/admin/tasks/external-replication", "/admin/tasks/sink-pull-replication", "/admin/pull-replication/generate-certificate"]
+        ),
         ("Replication", "PUT", ["/admin/tasks/pull-replication/hub", "/admin/tasks/pull-replication/hub/access"]),
         ("Replication", "DELETE", ["/admin/tasks/pull-replication/hub/access"]),
-        ("The compression of documents", "POST", ["/admin/documents-compression/config"]),
-        ("Validation of schemas", "GET", ["/schema-validation/config"]),
-        ("Validation of schemas", "POST", ["/admin/schema-validation/config"]),
-        ("Recording transactions", "POST", ["/admin/transactions/start-recording", "/admin/transactions/stop-recording"]),
+        ("Document compression", "POST", ["/admin/documents-compression/config"]),
+        ("Schema validation", "GET", ["/schema-validation/config"]),
+        ("Schema validation", "POST", ["/admin/schema-validation/config"]),
+        ("Transaction recording", "POST", ["/admin/transactions/start-recording", "/admin/transactions/stop-recording"]),
         ("Sample data", "POST", ["/studio/sample-data"]),
         ("AI agents", "GET", ["/admin/ai/agent"]),
         ("AI agents", "PUT", ["/admin/ai/agent"]),
@@ -79,8 +83,8 @@ internal static class NotYetSupportedEndpoints
 
     private static readonly (string Feature, string Method, string[] Paths)[] Server =
     [
-        ("Operations of the whole server", "GET", ["/operations/state"]),
-        ("Operations of the whole server", "POST", ["/admin/operations/kill"]),
+        ("Server-wide operations", "GET", ["/operations/state"]),
+        ("Server-wide operations", "POST", ["/admin/operations/kill"]),
         ("Locking databases", "POST", ["/admin/databases/set-lock"]),
         (
             "A cluster of several nodes",
@@ -99,31 +103,32 @@ internal static class NotYetSupportedEndpoints
         ("Replication", "POST", ["/admin/replication/conflicts/solver"]),
         ("Backup", "GET", ["/periodic-backup/status"]),
         ("Backup", "POST", ["/admin/backup-task/delay"]),
-        ("Tasks of the whole server", "GET", ["/admin/configuration/server-wide/tasks"]),
-        (
-            "Tasks of the whole server",
-            "PUT",
-            ["/admin/configuration/server-wide/backup", "/admin/configuration/server-wide/external-replication"]
-        ),
-        ("Tasks of the whole server", "POST", ["/admin/configuration/server-wide/state"]),
-        ("Tasks of the whole server", "DELETE", ["/admin/configuration/server-wide/task"]),
-        ("Analyzers of one's own", "PUT", ["/admin/analyzers"]),
-        ("Analyzers of one's own", "DELETE", ["/admin/analyzers"]),
-        ("Sorters of one's own", "PUT", ["/admin/sorters"]),
-        ("Sorters of one's own", "DELETE", ["/admin/sorters"]),
-        ("The configuration of logs by request (see Logs.MinLevel)", "GET", ["/admin/logs/configuration"]),
-        ("The configuration of logs by request (see Logs.MinLevel)", "POST", ["/admin/logs/configuration"]),
+        ("Server-wide tasks", "GET", ["/admin/configuration/server-wide/tasks"]),
+        ("Server-wide tasks", "PUT", ["/admin/configuration/server-wide/backup", "/admin/configuration/server-wide/external-replication"]),
+        ("Server-wide tasks", "POST", ["/admin/configuration/server-wide/state"]),
+        ("Server-wide tasks", "DELETE", ["/admin/configuration/server-wide/task"]),
+        ("Custom analyzers", "PUT", ["/admin/analyzers"]),
+        ("Custom analyzers", "DELETE", ["/admin/analyzers"]),
+        ("Custom sorters", "PUT", ["/admin/sorters"]),
+        ("Custom sorters", "DELETE", ["/admin/sorters"]),
+        ("Log configuration by request (see Logs.MinLevel)", "GET", ["/admin/logs/configuration"]),
+        ("Log configuration by request (see Logs.MinLevel)", "POST", ["/admin/logs/configuration"]),
+        ("The traffic watch", "POST", ["/admin/traffic-watch/configuration"]),
         ("The console", "POST", ["/admin/console"]),
         ("Certificates", "GET", ["/admin/certificates"]),
         ("Certificates", "PUT", ["/admin/certificates"]),
         ("Certificates", "POST", ["/admin/certificates", "/admin/certificates/edit", "/admin/certificates/replace-cluster-cert"]),
         ("Certificates", "DELETE", ["/admin/certificates"]),
-        ("Compacting while the server runs (see ./run compact)", "POST", ["/admin/compact"]),
+        ("Compaction while the server runs (see ./run compact)", "POST", ["/admin/compact"]),
         ("Restoring a backup", "POST", ["/admin/restore/database"]),
         ("A cluster of several nodes", "PUT", ["/admin/cluster/node"]),
         ("Data subscriptions", "GET", ["/info/remote-task/tcp"]),
         ("The client configuration", "PUT", ["/admin/configuration/client"]),
     ];
+
+    /// <summary>What is refused, by name.</summary>
+    public static IEnumerable<string> Features =>
+        Database.Concat(Server).Select(refusal => refusal.Feature).Distinct(StringComparer.Ordinal);
 
     public static void Map(Router router)
     {

@@ -1,5 +1,4 @@
 using System.Buffers;
-using System.IO.Compression;
 using System.IO.Pipelines;
 using Jackdaw.Server.Configuration;
 
@@ -20,10 +19,10 @@ internal sealed class RequestBody : IDisposable
 
     public ReadOnlyMemory<byte> Bytes => _file?.Memory ?? _pooled.AsMemory(0, _length);
 
-    /// <summary>Reads to the end, decompressing gzip.</summary>
+    /// <summary>Reads to the end, decompressing gzip and zstd.</summary>
     /// <exception cref="BodyTooLargeException">The body, decompressed, is over the limit.</exception>
     /// <exception cref="StagingFullException">It is large, and others leave no room for it.</exception>
-    /// <exception cref="UnsupportedEncodingException">It is compressed with something else than gzip.</exception>
+    /// <exception cref="UnsupportedEncodingException">It is compressed with something else.</exception>
     public static async ValueTask<RequestBody> ReadAsync(RequestContext request)
     {
         var configuration = request.Server.Configuration;
@@ -33,10 +32,13 @@ internal sealed class RequestBody : IDisposable
         var body = new RequestBody();
         try
         {
-            if (BodyEncoding.IsGzip(request.Request))
-                await body.ReadCompressedAsync(request);
-            else
-                await body.ReadPlainAsync(request, announced);
+            await using (var decompressing = BodyEncoding.Decompressing(request.Request))
+            {
+                if (decompressing is not null)
+                    await body.ReadCompressedAsync(decompressing, request);
+                else
+                    await body.ReadPlainAsync(request, announced);
+            }
             if (body._file is { } file)
                 await body.TakeTurnAsync(file, request);
             return body;
@@ -95,9 +97,8 @@ internal sealed class RequestBody : IDisposable
         }
     }
 
-    private async ValueTask ReadCompressedAsync(RequestContext request)
+    private async ValueTask ReadCompressedAsync(Stream stream, RequestContext request)
     {
-        await using var stream = new GZipStream(request.Request.Body, CompressionMode.Decompress);
         var piece = ArrayPool<byte>.Shared.Rent(64 * 1024);
         try
         {
@@ -108,7 +109,7 @@ internal sealed class RequestBody : IDisposable
         }
         catch (InvalidDataException e)
         {
-            throw new BadRequestException($"The request body is not valid gzip: {e.Message}", e);
+            throw new BadRequestException($"The request body is not valid {request.Request.Headers.ContentEncoding}: {e.Message}", e);
         }
         finally
         {

@@ -2,8 +2,10 @@ using System.Diagnostics.CodeAnalysis;
 using System.IO.Compression;
 using System.Text.Encodings.Web;
 using System.Text.Json;
+using Jackdaw.Server.Http.Compression;
 using Microsoft.AspNetCore.Http;
 using Microsoft.AspNetCore.Http.Features;
+using Microsoft.Extensions.Primitives;
 
 namespace Jackdaw.Server.Http;
 
@@ -20,8 +22,10 @@ internal sealed class RequestContext
 {
     private const string JsonContentType = "application/json; charset=utf-8";
 
-    /// <summary>Below this a response is not worth compressing.</summary>
-    private const int CompressFromBytes = 16 * 1024;
+    /// <summary>Below this an answer fits into one packet of the network, and compressing it wins nothing.</summary>
+    private const int CompressFromBytes = 1400;
+
+    private static readonly StringValues VaryHeader = new("Accept-Encoding");
 
     private static readonly JsonWriterOptions JsonOptions = new()
     {
@@ -66,6 +70,8 @@ internal sealed class RequestContext
     public void End()
     {
         Response.Reset();
+        // An answer that was cut short: its frame is not ended, and its memory is freed.
+        (_stream as ZstdCompressionStream)?.Dispose();
         _stream = null;
         Http.Uninitialize();
     }
@@ -113,21 +119,22 @@ internal sealed class RequestContext
         var response = Http.Response;
         response.StatusCode = status;
         response.ContentType = contentType;
-        if (Response.Length >= CompressFromBytes && AcceptsGzip())
-            return SendCompressedAsync();
+        if (Response.Length >= CompressFromBytes && ChooseCoding(contentType) is var coding and not ContentCoding.None)
+            return SendCompressedAsync(coding);
         response.ContentLength = Response.Length;
         var sending = response.BodyWriter.WriteAsync(Response.Written);
         return sending.IsCompletedSuccessfully ? Task.CompletedTask : sending.AsTask();
     }
 
-    /// <summary>Sends what <see cref="Response"/> holds as the next piece of a response of unknown length. Never call it inside a
-    /// read transaction.</summary>
+    /// <summary>Sends what <see cref="Response"/> holds as the next piece of a response of unknown length; compressed or not, all of
+    /// it goes out. Never call it inside a read transaction.</summary>
     public async Task FlushPieceAsync(string contentType = JsonContentType)
     {
         if (_stream is null)
         {
             Http.Response.ContentType = contentType;
-            _stream = AcceptsGzip() ? Compressed() : Http.Response.Body;
+            var coding = ChooseCoding(contentType);
+            _stream = coding == ContentCoding.None ? Http.Response.Body : Compressing(coding, size: null);
         }
         await _stream.WriteAsync(Response.Written, Aborted);
         await _stream.FlushAsync(Aborted);
@@ -143,7 +150,7 @@ internal sealed class RequestContext
             return;
         }
         await FlushPieceAsync();
-        if (_stream is GZipStream)
+        if (_stream != Http.Response.Body)
             await _stream.DisposeAsync();
     }
 
@@ -161,28 +168,34 @@ internal sealed class RequestContext
         return text == etag || text.AsSpan().Trim('"').SequenceEqual(etag.AsSpan().Trim('"'));
     }
 
-    private async Task SendCompressedAsync()
+    private async Task SendCompressedAsync(ContentCoding coding)
     {
-        await using var stream = Compressed();
+        await using var stream = Compressing(coding, Response.Length);
         await stream.WriteAsync(Response.Written);
     }
 
-    private GZipStream Compressed()
+    private Stream Compressing(ContentCoding coding, long? size)
     {
-        Http.Response.Headers.ContentEncoding = "gzip";
-        Http.Response.Headers.Vary = "Accept-Encoding";
-        return new GZipStream(Http.Response.Body, CompressionLevel.Fastest, leaveOpen: true);
+        var response = Http.Response;
+        response.Headers.ContentEncoding = coding == ContentCoding.Zstd ? "zstd" : "gzip";
+        return coding == ContentCoding.Zstd
+            ? new ZstdCompressionStream(response.Body, size)
+            : new GZipStream(response.Body, CompressionLevel.Fastest, leaveOpen: true);
     }
 
-    private bool AcceptsGzip()
+    /// <summary>None for what is compressed already, by its coding or by its kind.</summary>
+    private ContentCoding ChooseCoding(string contentType)
     {
-        foreach (var value in Request.Headers.AcceptEncoding)
-            if (
-                value is not null
-                && value.Contains("gzip", StringComparison.OrdinalIgnoreCase)
-                && !value.Contains("gzip;q=0,", StringComparison.OrdinalIgnoreCase)
-            )
-                return true;
-        return false;
+        var headers = Http.Response.Headers;
+        if (headers.ContentEncoding.Count > 0 || !IsText(contentType))
+            return ContentCoding.None;
+        // Also where it is not compressed: a cache between must not give another client what this one asked for.
+        headers.Vary = VaryHeader;
+        return AcceptedCoding.Choose(Request.Headers.AcceptEncoding);
     }
+
+    private static bool IsText(string contentType) =>
+        contentType.StartsWith("application/json", StringComparison.OrdinalIgnoreCase)
+        || contentType.StartsWith("application/x-ndjson", StringComparison.OrdinalIgnoreCase)
+        || contentType.StartsWith("text/", StringComparison.OrdinalIgnoreCase);
 }

@@ -15,6 +15,8 @@ namespace Jackdaw.Server.Http;
 /// </summary>
 internal sealed partial class RequestDispatcher : IHttpApplication<RequestContext>
 {
+    private const string ClientVersionHeader = "Raven-Client-Version";
+
     private static readonly StringValues VersionHeader = new(ProtocolVersion.Full);
 
     private readonly ServerState _server;
@@ -59,8 +61,8 @@ internal sealed partial class RequestDispatcher : IHttpApplication<RequestContex
         }
     }
 
-    /// <summary>Answers a request that came inside another one, as if it had come alone.</summary>
-    public async Task<InnerAnswer> AnswerInnerAsync(InnerRequest inner)
+    /// <summary>Answers a request that came inside another one, as if the same client had sent it alone.</summary>
+    public async Task<InnerAnswer> AnswerInnerAsync(InnerRequest inner, RequestContext outer)
     {
         using var content = new MemoryStream(inner.Content, writable: false);
         using var body = new MemoryStream();
@@ -82,6 +84,7 @@ internal sealed partial class RequestDispatcher : IHttpApplication<RequestContex
         context.Begin(features);
         try
         {
+            context.Request.Headers[ClientVersionHeader] = outer.Request.Headers[ClientVersionHeader];
             foreach (var (name, value) in inner.Headers)
                 context.Request.Headers[name] = value;
             context.Request.Headers.AcceptEncoding = default;
@@ -139,7 +142,7 @@ internal sealed partial class RequestDispatcher : IHttpApplication<RequestContex
     }
 
     /// <summary>Clients of the protocol say their version; curl and others do not.</summary>
-    private static bool IsFromClient(HttpRequest request) => request.Headers.ContainsKey("Raven-Client-Version");
+    private static bool IsFromClient(HttpRequest request) => request.Headers.ContainsKey(ClientVersionHeader);
 
     private static void Write(Utf8JsonWriter json, RequestContext context, ErrorAnswer answer, Exception exception)
     {

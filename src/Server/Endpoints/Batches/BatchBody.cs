@@ -73,17 +73,29 @@ internal static class BatchBody
     {
         if (reader.TokenType != JsonTokenType.StartArray)
             throw new BadRequestException("Commands must be an array.");
+        long bytes = 0;
         while (reader.Read() && reader.TokenType != JsonTokenType.EndArray)
         {
-            if (batch.Commands.Count >= limits.MaxCommandsPerBatch)
-                throw new TooLargeException(
-                    "The number of commands in the batch",
-                    batch.Commands.Count + 1L,
-                    limits.MaxCommandsPerBatch,
-                    "Limits.MaxCommandsPerBatch"
-                );
             var command = CommandText.Read(ref reader, batch, body, limits);
             command.Complete(batch, body, limits, scripts);
+            bytes += batch.Commands[^1].MemoryBytes;
+            RequireRoom(batch.Commands.Count, bytes, limits);
         }
+    }
+
+    /// <summary>Refuses a batch whose commands take more memory than a batch may.</summary>
+    /// <param name="commands">How many there are so far, for the message.</param>
+    /// <param name="bytes">What they take beside the request's body.</param>
+    /// <param name="limits">The database's.</param>
+    /// <exception cref="TooLargeException">They take too much.</exception>
+    public static void RequireRoom(int commands, long bytes, Limits limits)
+    {
+        if (bytes > limits.MaxBatchBytes)
+            throw new TooLargeException(
+                $"The memory for the first {commands:N0} commands of the batch (bytes)",
+                bytes,
+                limits.MaxBatchBytes,
+                "Limits.MaxBatchSizeInMb"
+            );
     }
 }

@@ -29,6 +29,10 @@ internal ref struct CommandText
     private ReadOnlyMemory<byte> _ids;
     private ReadOnlyMemory<byte> _trackedEntities;
     private bool _returnDocument;
+    private bool _forcesRevision;
+
+    /// <summary>The id for messages.</summary>
+    private readonly string ShownId => ShownText.Of(_id ?? "");
 
     /// <summary>The command's Type; null when it had none.</summary>
     public readonly string? Type => _type;
@@ -52,15 +56,19 @@ internal ref struct CommandText
     public readonly void Complete(BatchOperation batch, ReadOnlyMemory<byte> source, Limits limits, ScriptEngine? scripts = null)
     {
         if (_put is not null && _type != "PUT")
-            throw new BadRequestException($"The command of '{_id}' has two Types, PUT and {_type}.");
+            throw new BadRequestException($"The command of '{ShownId}' has two Types, PUT and {_type}.");
         switch (_type)
         {
+            case "PUT" when _forcesRevision:
+                throw new FeatureNotSupportedException(
+                    $"ForceRevisionCreationStrategy in the command PUT of '{ShownId}' (there are no revisions)"
+                );
             case "PUT":
                 var put = _put ?? batch.AddPut();
                 put.SetId(_id);
                 put.SetExpectedChangeVector(_changeVector);
                 if (!_hasDocument)
-                    throw new BadRequestException($"The command PUT of '{_id}' has no Document.");
+                    throw new BadRequestException($"The command PUT of '{ShownId}' has no Document.");
                 if (_put is null)
                 {
                     var document = _document;
@@ -71,7 +79,7 @@ internal ref struct CommandText
                 var delete = batch.AddDelete();
                 delete.SetId(_id ?? throw new BadRequestException("A command DELETE has no Id."));
                 if (_idPrefixed && _changeVector is not null)
-                    throw new BadRequestException($"The command DELETE of the prefix '{_id}' cannot expect a change vector.");
+                    throw new BadRequestException($"The command DELETE of the prefix '{ShownId}' cannot expect a change vector.");
                 delete.IdPrefixed = _idPrefixed;
                 delete.SetExpectedChangeVector(_changeVector);
                 break;
@@ -118,6 +126,8 @@ internal ref struct CommandText
             _trackedEntities = ReadRaw(ref reader, source);
         else if (reader.ValueTextEquals("ReturnDocument"u8))
             _returnDocument = ReadFlag(ref reader, "ReturnDocument");
+        else if (reader.ValueTextEquals("ForceRevisionCreationStrategy"u8))
+            _forcesRevision = ReadText(ref reader, "ForceRevisionCreationStrategy") is not (null or "None");
         else if (reader.ValueTextEquals("Document"u8))
         {
             reader.Read();
@@ -141,7 +151,7 @@ internal ref struct CommandText
         else
         {
             if (reader.TokenType != JsonTokenType.StartObject && reader.TokenType != JsonTokenType.Null)
-                throw new BadRequestException($"The Document of '{_id}' must be an object.");
+                throw new BadRequestException($"The Document of '{ShownId}' must be an object.");
             _document = reader;
             PassOver(ref reader);
         }
@@ -165,7 +175,7 @@ internal ref struct CommandText
         patch.Limits = limits;
         patch.SetId(_id ?? throw new BadRequestException("A command PATCH has no Id."));
         patch.SetExpectedChangeVector(_changeVector);
-        patch.Patch = Compile(_patch, scripts, limits) ?? throw new BadRequestException($"The command PATCH of '{_id}' has no Patch.");
+        patch.Patch = Compile(_patch, scripts, limits) ?? throw new BadRequestException($"The command PATCH of '{ShownId}' has no Patch.");
         patch.PatchIfMissing = Compile(_patchIfMissing, scripts, limits);
         patch.CreateIfMissing = _createIfMissing;
         patch.ReturnsModified = _returnDocument;
@@ -181,13 +191,7 @@ internal ref struct CommandText
             throw new BadRequestException("A command BatchPATCH has no Ids.");
         foreach (var element in ids.RootElement.EnumerateArray())
         {
-            if (patch.Documents.Count >= limits.MaxCommandsPerBatch)
-                throw new TooLargeException(
-                    "The number of Ids in BatchPATCH",
-                    patch.Documents.Count + 1L,
-                    limits.MaxCommandsPerBatch,
-                    "Limits.MaxCommandsPerBatch"
-                );
+            BatchBody.RequireRoom(patch.Documents.Count, patch.MemoryBytes, limits);
             if (
                 element.ValueKind != JsonValueKind.Object
                 || !element.TryGetProperty("Id", out var id)
@@ -209,13 +213,7 @@ internal ref struct CommandText
             throw new BadRequestException("A command BatchTrackChanges has no TrackedEntities: an object of change vectors by id.");
         foreach (var entity in entities.RootElement.EnumerateObject())
         {
-            if (expectations.Count >= limits.MaxCommandsPerBatch)
-                throw new TooLargeException(
-                    "The number of TrackedEntities in BatchTrackChanges",
-                    expectations.Count + 1L,
-                    limits.MaxCommandsPerBatch,
-                    "Limits.MaxCommandsPerBatch"
-                );
+            BatchBody.RequireRoom(expectations.Count, expectations.MemoryBytes, limits);
             if (entity.Value.ValueKind is not (JsonValueKind.String or JsonValueKind.Null))
                 throw new BadRequestException($"The change vector of '{entity.Name}' in BatchTrackChanges must be a string or null.");
             expectations.Add(entity.Name, entity.Value.GetString());

@@ -1,4 +1,3 @@
-using System.IO.Compression;
 using System.IO.Pipelines;
 using Jackdaw.Documents;
 using Jackdaw.Server.Endpoints.Operations;
@@ -66,9 +65,8 @@ internal static class BulkInsertEndpoints
     private static async Task LoadAsync(RequestContext request, Database database, TrackedOperation operation, bool skipsUnchanged)
     {
         using var ended = CancellationTokenSource.CreateLinkedTokenSource(operation.Killed, request.Aborted);
-        var reader = BodyEncoding.IsGzip(request.Request)
-            ? PipeReader.Create(new GZipStream(request.Request.Body, CompressionMode.Decompress))
-            : request.Request.BodyReader;
+        await using var decompressing = BodyEncoding.Decompressing(request.Request);
+        var reader = decompressing is null ? request.Request.BodyReader : PipeReader.Create(decompressing);
         await using var load = new BulkInsertLoad(database, operation, skipsUnchanged);
         while (true)
         {

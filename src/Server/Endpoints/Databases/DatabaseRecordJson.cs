@@ -5,30 +5,61 @@ using Jackdaw.Server.Http;
 
 namespace Jackdaw.Server.Endpoints.Databases;
 
-/// <summary>The database record as it goes over the wire: the client's own object, with what the server owns put over it.</summary>
+/// <summary>The database record as it goes over the wire: its name, its settings, whether it is disabled, and its tasks are kept;
+/// the other members are the server's own or have their defaults (<see cref="RecordMembers"/>).</summary>
 internal static class DatabaseRecordJson
 {
-    private static readonly string[] ServerOwned = ["DatabaseName", "Disabled", "Topology", "Etag", "DatabaseState"];
+    private const string Settings = "Settings";
 
-    /// <summary>The record's DatabaseName; null when it has none.</summary>
-    /// <exception cref="BadRequestException">The record is not an object, or its name or settings are not of their kind.</exception>
-    public static string? ReadName(ReadOnlyMemory<byte> record)
+    /// <summary>Reads a client's record.</summary>
+    /// <param name="record">The record, JSON.</param>
+    /// <param name="nodeTag">This server's.</param>
+    /// <exception cref="BadRequestException">The record is not an object, or a member is not of its kind.</exception>
+    /// <exception cref="FeatureNotSupportedException">The record asks for what this version does not do.</exception>
+    public static GivenRecord Read(ReadOnlyMemory<byte> record, string nodeTag)
     {
         using var document = JsonBody.Parse(record);
         if (document.RootElement.ValueKind != JsonValueKind.Object)
             throw new BadRequestException("A database record must be a JSON object.");
         string? name = null;
-        foreach (var property in document.RootElement.EnumerateObject())
+        bool? disabled = null;
+        var settings = default(JsonElement);
+        foreach (var property in document.RootElement.EnumerateObject().Where(p => p.Value.ValueKind != JsonValueKind.Null))
         {
-            if (property.Name.Equals("DatabaseName", StringComparison.OrdinalIgnoreCase) && property.Value.ValueKind != JsonValueKind.Null)
+            if (property.Name.Equals("DatabaseName", StringComparison.OrdinalIgnoreCase))
                 name =
                     property.Value.ValueKind == JsonValueKind.String
                         ? property.Value.GetString()
                         : throw new BadRequestException("The DatabaseName of a record must be a string.");
-            else if (property.Name.Equals("Settings", StringComparison.OrdinalIgnoreCase) && property.Value.ValueKind != JsonValueKind.Null)
+            else if (property.Name.Equals("Disabled", StringComparison.OrdinalIgnoreCase))
+                disabled = property.Value.ValueKind is JsonValueKind.True or JsonValueKind.False
+                    ? property.Value.GetBoolean()
+                    : throw new BadRequestException("Disabled of a database record must be true or false.");
+            else if (property.Name.Equals(Settings, StringComparison.OrdinalIgnoreCase))
+            {
                 RequireSettings(property.Value);
+                settings = property.Value;
+            }
         }
-        return name;
+        RecordMembers.RequireSupported(document.RootElement, nodeTag);
+        return new GivenRecord(name, disabled, Kept(settings));
+    }
+
+    /// <summary>What is stored of a record beside its name and state.</summary>
+    private static byte[] Kept(JsonElement settings)
+    {
+        using var bytes = new MemoryStream();
+        using (var json = new Utf8JsonWriter(bytes))
+        {
+            json.WriteStartObject();
+            if (settings.ValueKind == JsonValueKind.Object)
+            {
+                json.WritePropertyName(Settings);
+                settings.WriteTo(json);
+            }
+            json.WriteEndObject();
+        }
+        return bytes.ToArray();
     }
 
     private static void RequireSettings(JsonElement settings)
@@ -49,13 +80,10 @@ internal static class DatabaseRecordJson
         json.WriteStartObject();
         json.WriteString("DatabaseName", record.Name);
         json.WriteBoolean("Disabled", record.Disabled);
-        json.WriteString("DatabaseState", "Normal");
         json.WritePropertyName("Topology");
         WriteTopology(json, record, nodeTag);
-        using var given = JsonDocument.Parse(record.Json);
-        foreach (var property in given.RootElement.EnumerateObject())
-            if (!ServerOwned.Contains(property.Name, StringComparer.OrdinalIgnoreCase) && !RecordTasks.IsMember(property.Name))
-                property.WriteTo(json);
+        WriteSettings(json, record);
+        RecordMembers.WriteDefaults(json);
         RecordTasks.Write(json, tasks);
         json.WriteNumber("Etag", record.Etag);
         json.WriteEndObject();
@@ -90,23 +118,30 @@ internal static class DatabaseRecordJson
         json.WriteEndObject();
     }
 
-    /// <summary>The record with its Settings replaced by the given object of texts.</summary>
-    public static ReadOnlyMemory<byte> WithSettings(DatabaseRecord record, ReadOnlyMemory<byte> settings)
+    /// <summary>What to store of the record when its settings are replaced by the given object of texts.</summary>
+    public static ReadOnlyMemory<byte> WithSettings(ReadOnlyMemory<byte> settings)
     {
         using var replaced = JsonBody.Parse(settings);
         RequireSettings(replaced.RootElement);
-        using var given = JsonDocument.Parse(record.Json);
-        using var bytes = new MemoryStream();
-        using (var json = new Utf8JsonWriter(bytes))
+        return Kept(replaced.RootElement);
+    }
+
+    private static void WriteSettings(Utf8JsonWriter json, DatabaseRecord record)
+    {
+        using var kept = JsonDocument.Parse(record.Json);
+        json.WritePropertyName(Settings);
+        // A record of an earlier version may hold a null, and other members.
+        var settings = kept
+            .RootElement.EnumerateObject()
+            .LastOrDefault(member =>
+                member.Name.Equals(Settings, StringComparison.OrdinalIgnoreCase) && member.Value.ValueKind == JsonValueKind.Object
+            );
+        if (settings.Value.ValueKind == JsonValueKind.Object)
         {
-            json.WriteStartObject();
-            foreach (var property in given.RootElement.EnumerateObject())
-                if (!property.Name.Equals("Settings", StringComparison.OrdinalIgnoreCase))
-                    property.WriteTo(json);
-            json.WritePropertyName("Settings");
-            replaced.RootElement.WriteTo(json);
-            json.WriteEndObject();
+            settings.Value.WriteTo(json);
+            return;
         }
-        return bytes.ToArray();
+        json.WriteStartObject();
+        json.WriteEndObject();
     }
 }

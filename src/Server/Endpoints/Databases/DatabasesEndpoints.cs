@@ -82,10 +82,10 @@ internal static class DatabasesEndpoints
     private static async Task Put(RequestContext request)
     {
         using var body = await RequestBody.ReadAsync(request);
-        var given = DatabaseRecordJson.ReadName(body.Bytes);
-        var name = request.Query["name"] is { Length: > 0 } named ? named : given ?? "";
-        if (given is not null && !given.Equals(name, StringComparison.OrdinalIgnoreCase))
-            throw new BadRequestException($"The query names the database '{name}', the record '{given}'.");
+        var given = DatabaseRecordJson.Read(body.Bytes, request.Server.NodeTag);
+        var name = request.Query["name"] is { Length: > 0 } named ? named : given.Name ?? "";
+        if (given.Name is not null && !given.Name.Equals(name, StringComparison.OrdinalIgnoreCase))
+            throw new BadRequestException($"The query names the database '{name}', the record '{given.Name}'.");
         if (request.Query.NonNegative("replicationFactor", 1) > 1)
             throw new BadRequestException("A replication factor above 1 needs other nodes; this server is the only one.");
         // Of a record that replaces another they are left alone: they have routes of their own, and what a client read and writes
@@ -102,8 +102,8 @@ internal static class DatabasesEndpoints
             $"PUT /admin/databases {name}",
             () =>
                 expected > 0
-                    ? databases.UpdateRecordAsync(name, tasks.Record, expected)
-                    : databases.CreateAsync(name, tasks.Record, tasks.IsEmpty ? null : PutTasksAsync)
+                    ? databases.UpdateRecordAsync(name, given.Kept, expected, given.Disabled)
+                    : databases.CreateAsync(name, given.Kept, tasks.IsEmpty ? null : PutTasksAsync, given.Disabled ?? false)
         );
         var url = await request.Server.Url;
         await request.SendJsonAsync(
@@ -193,7 +193,7 @@ internal static class DatabasesEndpoints
     {
         using var body = await RequestBody.ReadAsync(request);
         var record = request.Record(request.DatabaseName);
-        var changed = DatabaseRecordJson.WithSettings(record, body.Bytes);
+        var changed = DatabaseRecordJson.WithSettings(body.Bytes);
         await request.Server.Databases.UpdateRecordAsync(record.Name, changed, record.Etag);
         await request.SendEmptyAsync(StatusCodes.Status204NoContent);
     }

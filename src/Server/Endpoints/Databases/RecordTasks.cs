@@ -17,10 +17,7 @@ internal sealed class RecordTasks
     private readonly List<byte[]> _connections = [];
     private readonly List<byte[]> _tasks = [];
 
-    private RecordTasks(ReadOnlyMemory<byte> record) => Record = record;
-
-    /// <summary>The record without them.</summary>
-    public ReadOnlyMemory<byte> Record { get; private set; }
+    private RecordTasks() { }
 
     public bool IsEmpty => _connections.Count == 0 && _tasks.Count == 0;
 
@@ -32,26 +29,14 @@ internal sealed class RecordTasks
     public static RecordTasks Take(ReadOnlyMemory<byte> record)
     {
         using var parsed = JsonBody.Parse(record);
-        var taken = new RecordTasks(record);
-        var members = parsed.RootElement.EnumerateObject().ToArray();
-        if (!members.Any(member => IsMember(member.Name)))
-            return taken;
-        foreach (var member in members)
+        var taken = new RecordTasks();
+        foreach (var member in parsed.RootElement.EnumerateObject())
         {
             if (member.Name.Equals(ConnectionStringsMember, StringComparison.OrdinalIgnoreCase))
                 taken.TakeConnections(member.Value);
             else if (member.Name.Equals(TasksMember, StringComparison.OrdinalIgnoreCase))
                 taken.TakeTasks(member.Value);
         }
-        using var bytes = new MemoryStream();
-        using (var json = new Utf8JsonWriter(bytes))
-        {
-            json.WriteStartObject();
-            foreach (var member in members.Where(member => !IsMember(member.Name)))
-                member.WriteTo(json);
-            json.WriteEndObject();
-        }
-        taken.Record = bytes.ToArray();
         return taken;
     }
 

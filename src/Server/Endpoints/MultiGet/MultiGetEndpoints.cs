@@ -33,7 +33,7 @@ internal static class MultiGetEndpoints
     {
         if (inner.Path.TrimEnd('/').EndsWith("/multi_get", StringComparison.OrdinalIgnoreCase))
             throw new BadRequestException("A multi_get cannot hold another one.");
-        var answer = await request.Server.Dispatcher.AnswerInnerAsync(inner);
+        var answer = await request.Server.Dispatcher.AnswerInnerAsync(inner, request);
         var response = request.Response;
         var json = request.Json();
         json.WriteStartObject();

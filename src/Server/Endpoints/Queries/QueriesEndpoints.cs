@@ -3,6 +3,7 @@ using System.Globalization;
 using System.Text.Json;
 using Jackdaw.Documents.Json;
 using Jackdaw.Documents.Reading;
+using Jackdaw.Indexing;
 using Jackdaw.Indexing.Queries;
 using Jackdaw.Server.Http;
 using Microsoft.AspNetCore.Http;
@@ -17,7 +18,23 @@ internal static class QueriesEndpoints
 
     private const string NoDate = "0001-01-01T00:00:00.0000000";
 
-    public static void Map(Router router) => router.Database("POST", "/queries", Query).Database("POST", "/streams/queries", Stream);
+    public static void Map(Router router) =>
+        router
+            .Database("POST", "/queries", request => AnswerAsync(request, Query))
+            .Database("POST", "/streams/queries", request => AnswerAsync(request, Stream));
+
+    /// <summary>Answers a query of a missing index with 404 and no body, from which each client makes an exception of its own.</summary>
+    private static async Task AnswerAsync(RequestContext request, RequestHandler query)
+    {
+        try
+        {
+            await query(request);
+        }
+        catch (IndexDoesNotExistException)
+        {
+            await request.SendEmptyAsync(StatusCodes.Status404NotFound);
+        }
+    }
 
     private static async Task Query(RequestContext request)
     {

@@ -11,8 +11,8 @@ namespace Jackdaw.Server.Endpoints.Queries;
 /// <param name="Query">The text.</param>
 /// <param name="Parameters">Values of what begins with <c>$</c> in it.</param>
 /// <param name="MayBeCached">False when the client asks for a fresh answer.</param>
-/// <param name="Start">Results to pass over, of those that the text asks for.</param>
-/// <param name="PageSize">Results to give at most, of those that the text asks for; null for all.</param>
+/// <param name="Start">Results to pass over.</param>
+/// <param name="PageSize">Results to give at most; null for all.</param>
 internal sealed record QueryBody(string Query, RqlParameters Parameters, bool MayBeCached, long Start = 0, long? PageSize = null)
 {
     /// <exception cref="BadRequestException">Not of this form.</exception>
@@ -56,16 +56,16 @@ internal sealed record QueryBody(string Query, RqlParameters Parameters, bool Ma
         );
     }
 
-    /// <summary>A page of the page that the text asks for.</summary>
-    public QueryPlan Page(QueryPlan plan)
-    {
-        var left = plan.Take is { } take ? Math.Max(0, take - Start) : (long?)null;
-        return plan with
+    /// <summary>
+    /// Returns the plan with the page of the body. A client that sends the page beside the text sends the same one in the text
+    /// (<c>limit $p0, $p1</c>): where both give one, the later start counts, and the smaller size.
+    /// </summary>
+    public QueryPlan Page(QueryPlan plan) =>
+        plan with
         {
-            Skip = plan.Skip > long.MaxValue - Start ? long.MaxValue : plan.Skip + Start,
-            Take = left is { } most && PageSize is { } page ? Math.Min(most, page) : left ?? PageSize,
+            Skip = Math.Max(plan.Skip, Start),
+            Take = plan.Take is { } take && PageSize is { } page ? Math.Min(take, page) : plan.Take ?? PageSize,
         };
-    }
 
     private static long? Count(JsonProperty property)
     {

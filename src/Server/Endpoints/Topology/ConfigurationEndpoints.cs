@@ -8,6 +8,7 @@ internal static class ConfigurationEndpoints
     public static void Map(Router router) =>
         router
             .Server("GET", "/configuration/client", Client)
+            .Server("GET", "/admin/traffic-watch/configuration", TrafficWatch)
             .Database(
                 "GET",
                 "/configuration/client",
@@ -24,6 +25,24 @@ internal static class ConfigurationEndpoints
             json.WriteStartObject();
             json.WriteNumber("Etag", RequestContextExtensions.ClientConfigurationEtag);
             json.WriteNull("Configuration");
+            json.WriteEndObject();
+        });
+
+    /// <summary>Requests are not watched: this is what a server says where the watch is off.</summary>
+    private static Task TrafficWatch(RequestContext request) =>
+        request.SendJsonAsync(json =>
+        {
+            json.WriteStartObject();
+            json.WriteString("TrafficWatchMode", "Off");
+            json.WriteNull("Databases");
+            json.WriteNull("StatusCodes");
+            json.WriteNumber("MinimumResponseSizeInBytes", 0);
+            json.WriteNumber("MinimumRequestSizeInBytes", 0);
+            json.WriteNumber("MinimumDurationInMs", 0);
+            json.WriteNull("HttpMethods");
+            json.WriteNull("ChangeTypes");
+            json.WriteNull("CertificateThumbprints");
+            json.WriteBoolean("Persist", false);
             json.WriteEndObject();
         });
 }
