@@ -30,8 +30,26 @@ public sealed record EtlLimits
     /// <summary>The longest pause after a fault of a sink.</summary>
     public TimeSpan LongestPause { get; init; } = TimeSpan.FromSeconds(60);
 
+    /// <summary>The longest pause that a sink may ask for (<c>Retry-After</c>); it is tried again after this time all the same.</summary>
+    public TimeSpan LongestAskedPause { get; init; } = TimeSpan.FromMinutes(5);
+
+    /// <summary>
+    /// How long a task must have run without the process ending before it retries, once and by itself, a dead letter that was
+    /// written because the process had ended while its script ran.
+    /// </summary>
+    public TimeSpan CalmTime { get; init; } = TimeSpan.FromMinutes(10);
+
     /// <summary>Least time between two stores of a position while nothing passes the script.</summary>
     public TimeSpan IdlePositionInterval { get; init; } = TimeSpan.FromSeconds(1);
+
+    /// <summary>Likewise while its sink rests: storing one opens the sink.</summary>
+    public TimeSpan RestingPositionInterval { get; init; } = TimeSpan.FromMinutes(10);
+
+    /// <summary>After this time without anything to send, a sink whose open connection costs threads is closed until there is.</summary>
+    public TimeSpan IdleSinkTime { get; init; } = TimeSpan.FromMinutes(1);
+
+    /// <summary>Trials of scripts that the server runs at once, each on a thread of its own.</summary>
+    public int MaxTrialsAtOnce { get; init; } = 2;
 
     /// <summary>How long a task that is closed may still wait for the answers to what it has sent.</summary>
     public TimeSpan CloseGrace { get; init; } = TimeSpan.FromSeconds(5);

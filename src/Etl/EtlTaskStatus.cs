@@ -22,4 +22,8 @@ public sealed record EtlTaskStatus(
     long Batches,
     long Retries,
     long DeadLetters
-);
+)
+{
+    /// <summary>When the sink is tried again; null unless the task waits for it.</summary>
+    public DateTimeOffset? NextTry { get; init; }
+}

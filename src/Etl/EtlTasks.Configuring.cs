@@ -10,12 +10,15 @@ namespace Jackdaw.Etl;
 /// <summary>Which tasks and connection strings there are. Each change is durable when its task ends.</summary>
 public sealed partial class EtlTasks
 {
-    /// <summary>Adds or replaces a connection string; the tasks that use it start anew.</summary>
-    public Task PutConnectionAsync(ReadOnlyMemory<byte> json) =>
+    /// <summary>
+    /// Adds or replaces a connection string; the tasks that use it start anew. Returns a warning when the connection string leads
+    /// nowhere (it is stored, and tasks that use it stop with that reason), else null.
+    /// </summary>
+    public Task<string?> PutConnectionAsync(ReadOnlyMemory<byte> json) =>
         ChangeAsync(async () =>
         {
             var connection = ConnectionString.Parse(json.Span, name => _connections.GetValueOrDefault(name));
-            TaskSinks.Check(connection, _options);
+            string? flaw = TaskSinks.Flaw(connection, _options);
             await _database
                 .SubmitAsync(new StoreTaskValuesOperation().Set(ConnectionKey(connection.Name), connection.StoredJson.ToArray()))
                 .ConfigureAwait(false);
@@ -23,7 +26,7 @@ public sealed partial class EtlTasks
                 _connections[connection.Name] = connection;
             // Together: each may wait a while for the answers to what it has sent.
             await Task.WhenAll(Using(connection.Name).Select(entry => ReplaceAsync(entry, entry))).ConfigureAwait(false);
-            return true;
+            return flaw;
         });
 
     /// <summary>False when there is none. Refused while a task uses it.</summary>
@@ -53,6 +56,7 @@ public sealed partial class EtlTasks
                 throw new InvalidConfigurationException($"There is no task {known}.");
             long taskId = id ?? _lastId + 1;
             var definition = TaskDefinition.Parse(json.Span, taskId);
+            KnownMembers.RequireInTask(json.Span);
             Check(definition);
             byte[] lastId = new byte[sizeof(long)];
             BinaryPrimitives.WriteInt64LittleEndian(lastId, Math.Max(_lastId, taskId));
@@ -64,6 +68,8 @@ public sealed partial class EtlTasks
                         var operation = new StoreTaskValuesOperation().Set(LastIdKey, lastId).Set(TaskKey(taskId), definition.ToBytes());
                         if (former is not null)
                             CarryPositions(operation, former.Definition, definition);
+                        else
+                            new OrderStore(_database, taskId).MayStart(operation);
                         return operation;
                     }
                 )

@@ -41,7 +41,7 @@ public sealed partial class EtlTasks
     /// </summary>
     /// <param name="id">The task.</param>
     /// <param name="transform">In any casing; null: all that are enabled.</param>
-    /// <param name="etag">0: from the beginning; one that is not handed out yet: the last one.</param>
+    /// <param name="etag">0: from the beginning. A later one than the last throws <see cref="InvalidConfigurationException"/>.</param>
     public Task<bool> SetPositionAsync(long id, string? transform, long etag) =>
         ChangeAsync(async () =>
         {
@@ -51,7 +51,12 @@ public sealed partial class EtlTasks
             var task = entry.Definition.Configuration;
             if (transform is not null && !task.Transforms.Any(known => known.Name.Equals(transform, StringComparison.OrdinalIgnoreCase)))
                 throw new InvalidConfigurationException($"The task '{task.Name}' has no transform named '{transform}'.");
-            var order = new PositionOrder(transform, _database.Id, Math.Min(etag, _database.LastDurableEtag));
+            long last = _database.LastDurableEtag;
+            if (etag > last)
+                throw new InvalidConfigurationException(
+                    $"The position {etag} lies beyond the database's last etag, {last}: changes that are yet to come would never be sent."
+                );
+            var order = new PositionOrder(transform, _database.Id, etag);
             await OrderAsync(entry, takesOver => new OrderStore(_database, id).SetPositionAsync(order, takesOver)).ConfigureAwait(false);
             await SetToWorkAsync(entry).ConfigureAwait(false);
             return true;

@@ -37,6 +37,7 @@ public static class ScriptTrial
         ArgumentNullException.ThrowIfNull(database);
         ArgumentNullException.ThrowIfNull(options);
         var members = JsonMembers.Parse(json, "The trial");
+        KnownMembers.RequireInTransform(members, "DocumentId", "Count");
         string? documentId = members.Text("DocumentId");
         var transform = TaskDefinition.Transform(members, 0, needsCollections: documentId is null);
         int count = documentId is null ? (int)Math.Clamp(members.Number("Count", MaxDocuments), 1, MaxDocuments) : 1;

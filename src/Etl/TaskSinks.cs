@@ -12,20 +12,35 @@ namespace Jackdaw.Etl;
 /// <see cref="InvalidConfigurationException"/>.</summary>
 internal static class TaskSinks
 {
-    /// <summary>What can be known of a connection before it is saved.</summary>
-    public static void Check(ConnectionString connection, EtlOptions options)
+    /// <summary>
+    /// Returns why a connection string leads nowhere, as far as that can be known without connecting; null when nothing is known
+    /// against it. Tasks that use it stop with that reason. The same for all sinks: it may name a variable or a file that is set
+    /// up later.
+    /// </summary>
+    public static string? Flaw(ConnectionString connection, EtlOptions options)
     {
-        switch (connection.BrokerType)
+        try
         {
-            case BrokerType.Kafka:
-                KafkaSinks.Check(connection.Kafka(), options);
-                break;
-            case BrokerType.RabbitMq:
-                connection.RabbitMq().Validate();
-                break;
-            case BrokerType.AzureQueueStorage:
-                connection.AzureQueues();
-                break;
+            switch (connection.BrokerType)
+            {
+                case BrokerType.None:
+                    connection.Webhook();
+                    break;
+                case BrokerType.Kafka:
+                    KafkaSinks.Check(connection.Kafka(), options);
+                    break;
+                case BrokerType.RabbitMq:
+                    connection.RabbitMq();
+                    break;
+                case BrokerType.AzureQueueStorage:
+                    connection.AzureQueues();
+                    break;
+            }
+            return null;
+        }
+        catch (InvalidConfigurationException e)
+        {
+            return e.Message;
         }
     }
 
@@ -85,7 +100,7 @@ internal static class TaskSinks
             ? KafkaSinks.Remains(definition.Configuration.Id, connection, database, options)
             : null;
 
-    private static InvalidConfigurationException NotYet(TaskDefinition definition) =>
+    private static UnsupportedKindException NotYet(TaskDefinition definition) =>
         new(
             $"Tasks for {definition.BrokerType} are not supported yet; there are "
                 + "Kafka, RabbitMq, AzureQueueStorage and webhooks (BrokerType None)."

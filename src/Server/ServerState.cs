@@ -10,6 +10,7 @@ namespace Jackdaw.Server;
 /// <summary>What all requests share. Made once by the composition root.</summary>
 internal sealed class ServerState : IDisposable
 {
+    private ScriptTrials? _trials;
     private readonly TaskCompletionSource<string> _url = new(TaskCreationOptions.RunContinuationsAsynchronously);
 
     public ServerState(ServerConfiguration configuration, Databases databases, ClientCertificateGate? certificates)
@@ -61,6 +62,9 @@ internal sealed class ServerState : IDisposable
 
     /// <summary>What the tasks of all databases have in common.</summary>
     public required EtlOptions Etl { get; init; }
+
+    /// <summary>Trials of transform scripts.</summary>
+    public ScriptTrials Trials => LazyInitializer.EnsureInitialized(ref _trials, () => new ScriptTrials(Scripts, Etl));
 
     public RepeatedRequests RepeatedRequests { get; } = new();
 

@@ -85,6 +85,58 @@ public sealed class EtlWireTests(WireServer server) : IClassFixture<WireServer>
         Assert.Equal(HttpStatusCode.NotFound, (await database.GetAsync($"/task?key={id}&type=SqlEtl")).Status);
     }
 
+    [Theory]
+    [InlineData("PUT", "/admin/etl", """{"EtlType":"Sql","Name":"S","ConnectionStringName":"x","Transforms":[]}""", "Sql")]
+    [InlineData("PUT", "/admin/etl", """{"EtlType":"Raven","Name":"S","ConnectionStringName":"x","Transforms":[]}""", "Raven")]
+    [InlineData("PUT", "/admin/connection-strings", """{"Type":"Sql","Name":"S","ConnectionString":"x","FactoryName":"y"}""", "Sql")]
+    [InlineData("PUT", "/admin/connection-strings", """{"Type":"Raven","Name":"S","Database":"x"}""", "Raven")]
+    public async Task Kinds_of_tasks_and_connection_strings_that_are_not_there_yet_are_answered_501(
+        string method,
+        string path,
+        string body,
+        string kind
+    )
+    {
+        var database = await server.NewDatabaseAsync();
+        var answer = await database.SendAsync(method, path, body);
+        Assert.Equal(HttpStatusCode.NotImplemented, answer.Status);
+        Assert.Contains($"'{kind}'", answer.Text, StringComparison.Ordinal);
+    }
+
+    [Fact]
+    public async Task A_connection_string_that_leads_nowhere_is_stored_with_a_warning_in_the_answer()
+    {
+        const string Nowhere =
+            """{"Type":"Queue","Name":"R","BrokerType":"RabbitMq","RabbitMqConnectionSettings":{"ConnectionString":"hush://h"}}""";
+        var database = await server.NewDatabaseAsync();
+        foreach (string path in new[] { "/admin/connection-strings", "/etl/connections" })
+        {
+            var answer = await database.SendAsync("PUT", path, Nowhere);
+            Assert.Equal(HttpStatusCode.OK, answer.Status);
+            Assert.Contains("amqp[s]://", answer.Json.GetProperty("Warning").GetString(), StringComparison.Ordinal);
+        }
+        // One that may lead somewhere gets none.
+        var good = await database.SendAsync("PUT", "/admin/connection-strings", Connection("http://127.0.0.1:1/"));
+        Assert.False(good.Json.TryGetProperty("Warning", out _));
+    }
+
+    [Fact]
+    public async Task Trials_beyond_a_few_at_once_are_refused_and_requests_go_on_meanwhile()
+    {
+        var database = await server.NewDatabaseAsync();
+        await PutOrderAsync(database, 1);
+        const string Slow =
+            """{"Script":"/^(a+)+$/.test('aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaab'); loadToA({});","Collections":["Orders"]}""";
+        var trials = Enumerable.Range(0, 12).Select(_ => database.SendAsync("POST", "/etl/test", Slow)).ToArray();
+        Assert.Equal(HttpStatusCode.OK, (await database.GetAsync("/stats")).Status);
+        var answers = await Task.WhenAll(trials);
+        Assert.Contains(HttpStatusCode.ServiceUnavailable, answers.Select(answer => answer.Status));
+        Assert.All(answers, answer => Assert.True(answer.Status is HttpStatusCode.OK or HttpStatusCode.ServiceUnavailable, answer.Text));
+        Assert.Contains(HttpStatusCode.OK, answers.Select(answer => answer.Status));
+        // It is over, and there is room again.
+        Assert.Equal(HttpStatusCode.OK, (await database.SendAsync("POST", "/etl/test", Slow)).Status);
+    }
+
     [Fact]
     public async Task A_task_is_disabled_enabled_reset_and_deleted()
     {

@@ -161,6 +161,25 @@ public class EngineTests
     }
 
     [Fact]
+    public async Task A_pause_that_a_sink_asks_for_is_capped()
+    {
+        await using var scene = await WithDocuments(1);
+        var sink = new RecordingSink(scene.Ledger);
+        sink.Opening = () =>
+        {
+            if (sink.Openings == 1)
+                throw new SinkException(SinkFault.Sink, "Not yet.", retryAfter: TimeSpan.FromSeconds(100_000_000));
+        };
+        await scene.StartAsync(Configured(), sink);
+        Assert.Equal(TimeSpan.FromMinutes(5), scene.Task.RunStep());
+        Assert.Equal(scene.Clock.GetUtcNow() + TimeSpan.FromMinutes(5), scene.Task.Status().NextTry);
+        scene.Clock.Advance(TimeSpan.FromMinutes(5));
+        scene.RunToRest();
+        Assert.Single(scene.Ledger);
+        Assert.Null(scene.Task.Status().NextTry);
+    }
+
+    [Fact]
     public async Task What_a_sink_rejects_becomes_a_dead_letter_before_the_position_passes_it()
     {
         await using var scene = await WithDocuments(3);
@@ -305,6 +324,22 @@ public class EngineTests
         await scene.StartAsync(Configured());
         scene.RunToRest();
         Assert.Equal((EtlTaskState.Idle, 1), (scene.Task.State, scene.Ledger.Count));
+    }
+
+    [Fact]
+    public async Task A_task_over_the_dead_letters_cannot_feed_itself()
+    {
+        await using var scene = await WithDocuments(2);
+        const string Fails = "throw new Error('No.'); loadToA(this);";
+        await scene.StartAsync(
+            Scene.Configuration(Scene.Transform(Fails), Scene.Transform(Fails, DeadLetter.Collection) with { Name = "Letters" }) with
+            {
+                MaxFailedShare = 1,
+            }
+        );
+        scene.RunToRest(atMost: 100);
+        // Of each document, and of each of these.
+        Assert.Equal((EtlTaskState.Idle, 4), (scene.Task.State, scene.DeadLetters().Length));
     }
 
     [Fact]

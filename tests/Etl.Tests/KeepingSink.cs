@@ -1,4 +1,5 @@
 using Jackdaw.Etl.Sinks;
+using Xunit;
 
 namespace Jackdaw.Etl.Tests;
 
@@ -18,6 +19,14 @@ internal sealed class KeepingSink(KeptBroker broker) : IPositionKeeper
     /// <summary>Called where a sink may fail, with a name: opening, sending, committing, committed.</summary>
     public Action<string>? At { get; init; }
 
+    public bool CanRest { get; init; }
+
+    public bool IsOpen { get; private set; }
+
+    public int Openings { get; private set; }
+
+    public void Rest() => IsOpen = false;
+
     /// <summary>A failed commit has happened nevertheless.</summary>
     public Func<bool> CommitsAnyway { get; init; } = () => false;
 
@@ -28,6 +37,8 @@ internal sealed class KeepingSink(KeptBroker broker) : IPositionKeeper
     public Task<IReadOnlyList<SinkPosition>> OpenAndReadAsync(bool takeOver, CancellationToken cancellation)
     {
         broker.TakeOvers += takeOver ? 1 : 0;
+        Openings++;
+        IsOpen = true;
         At?.Invoke(takeOver ? "taking over" : "opening");
         // What was undecided is decided before anybody reads.
         Decide();
@@ -93,6 +104,7 @@ internal sealed class KeepingSink(KeptBroker broker) : IPositionKeeper
 
     private void Commit(List<Received> sent, SinkPosition position)
     {
+        Assert.True(IsOpen);
         bool anyway = CommitsAnyway();
         _undecided = anyway ? () => Apply(sent, position) : null;
         At?.Invoke("committing");

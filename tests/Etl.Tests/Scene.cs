@@ -130,7 +130,8 @@ internal sealed class Scene : IAsyncDisposable
         for (int i = 0; i < atMost; i++)
         {
             var rest = Task.RunStep();
-            if (rest == Timeout.InfiniteTimeSpan)
+            // A task that rests may have something to do much later.
+            if (rest == Timeout.InfiniteTimeSpan || (Task.State == EtlTaskState.Idle && rest >= TimeSpan.FromSeconds(30)))
                 return;
             Clock.Advance(rest);
         }

@@ -188,5 +188,103 @@ public sealed class ScriptDeathTests : IAsyncDisposable
         Assert.Empty(_scene.DeadLetters());
     }
 
+    [Fact]
+    public async Task A_process_that_is_killed_while_it_deals_with_a_deletion_without_a_script_buries_nothing()
+    {
+        await OpenAsync(2);
+        await _scene.DeleteAsync("orders/1");
+        var configuration = Scene.Configuration(Scene.Transform("loadToA({ n: this.n });") with { PublishDeletes = true });
+        for (int i = 0; i < 4; i++)
+        {
+            byte[]? atDeath = null;
+            int scripts = 0;
+            _scene.AtFailpoint = name =>
+            {
+                // The second change is the deletion: what is left behind by a process that is killed then.
+                if (name == Failpoint.Script && ++scripts == 2)
+                {
+                    atDeath = Note();
+                    throw new SimulatedCrashException(name);
+                }
+            };
+            await _scene.StartAsync(configuration);
+            try
+            {
+                _scene.RunToRest();
+            }
+            catch (SimulatedCrashException)
+            {
+                using var note = _scene.Database.OpenNote(ScriptDeaths.NoteName(7));
+                note.Write(0, atDeath!);
+            }
+        }
+        Assert.Empty(_scene.DeadLetters());
+        Assert.Equal(["orders/1", "orders/2"], Sent().Distinct().Order());
+    }
+
+    [Fact]
+    public async Task A_document_that_the_process_ended_at_is_retried_by_itself_once_after_ten_calm_minutes()
+    {
+        await OpenAsync(6);
+        var configuration = Scene.Configuration(
+            Scene.Transform("if (this.n === 4 && load('switch')?.isOff) throw new Error('It is off.'); loadToA({ n: this.n });")
+        );
+        _killers.UnionWith(["orders/2", "orders/4"]);
+        await _scene.PutAsync("switch", """{"isOff":true}""", "Switches");
+        while (!await LivesAsync(configuration)) { }
+        Assert.Equal(2, _scene.DeadLetters().Length);
+        _killers.Clear();
+        // Somebody kills it once more before the time is over: the ten minutes begin anew.
+        _scene.Clock.Advance(TimeSpan.FromMinutes(9));
+        Assert.True(await LivesAsync(configuration));
+        _scene.Clock.Advance(TimeSpan.FromMinutes(9));
+        _scene.RunToRest();
+        Assert.Equal(2, _scene.DeadLetters().Length);
+
+        _scene.Clock.Advance(TimeSpan.FromMinutes(1));
+        _scene.RunToRest();
+        Assert.Equal(["orders/1", "orders/3", "orders/5", "orders/6", "orders/2"], Sent());
+        Assert.Contains("It is off.", Assert.Single(_scene.DeadLetters()), StringComparison.Ordinal);
+
+        // Once: what failed then is left to the operator.
+        await _scene.PutAsync("switch", """{"isOff":false}""", "Switches");
+        _scene.Clock.Advance(TimeSpan.FromMinutes(20));
+        _scene.RunToRest();
+        Assert.True(await LivesAsync(configuration));
+        _scene.Clock.Advance(TimeSpan.FromMinutes(20));
+        _scene.RunToRest();
+        Assert.Single(_scene.DeadLetters());
+    }
+
+    [Fact]
+    public async Task A_process_that_is_killed_behind_the_change_that_was_tried_last_did_not_die_of_it()
+    {
+        await OpenAsync(1);
+        byte[]? note = null;
+        for (int i = 0; i < 3; i++)
+        {
+            if (note is not null)
+                Store(note);
+            using var deaths = new ScriptDeaths(_scene.Database, 7, ["All"]);
+            bool isAlone = deaths.Begin(0, 0);
+            Assert.Equal(i == 2, isAlone);
+            if (isAlone)
+            {
+                deaths.Try(0, 1);
+                deaths.Rest(0);
+            }
+            note = Note();
+        }
+        Store(note!);
+        using var last = new ScriptDeaths(_scene.Database, 7, ["All"]);
+        Assert.False(last.IsKiller(0, 1));
+
+        void Store(byte[] bytes)
+        {
+            using var file = _scene.Database.OpenNote(ScriptDeaths.NoteName(7));
+            file.Write(0, bytes);
+        }
+    }
+
     public async ValueTask DisposeAsync() => await _scene.DisposeAsync();
 }

@@ -139,6 +139,23 @@ public class WebhookTests
         Assert.Contains("is no address", Assert.Single(scene.DeadLetters()), StringComparison.Ordinal);
     }
 
+    [Theory]
+    [InlineData("..")]
+    [InlineData(".")]
+    public async Task A_target_of_dots_climbs_no_path_but_is_a_dead_letter(string target)
+    {
+        await using var endpoint = new WebhookEndpoint((_, context) => Say(context, 200));
+        await using var scene = await Scene.OpenAsync();
+        await scene.PutAsync("orders/1", "{}");
+        await scene.StartAsync(
+            Scene.Configuration(Scene.Transform($"loadTo('{target}', {{}});")),
+            new WebhookSink(new WebhookSettings { Url = endpoint.Url + "inner/{target}" }, TimeProvider.System)
+        );
+        scene.RunToRest();
+        Assert.Empty(endpoint.Requests.Select(request => request.Path));
+        Assert.Contains("would lead to another path", Assert.Single(scene.DeadLetters()), StringComparison.Ordinal);
+    }
+
     [Fact]
     public async Task The_pause_that_an_endpoint_asks_for_is_kept()
     {

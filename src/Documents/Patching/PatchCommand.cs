@@ -135,11 +135,14 @@ public sealed class PatchCommand : DocumentCommand
 
     private void PatchExisting(DocumentsWriter writer, PatchExecution execution, ReadOnlySpan<byte> lowerId)
     {
+        long before = writer.LastEtag;
         var put = execution.Run(Patch!, lowerId);
+        // The script may have put or deleted this document by its id, which is no less a change than one of what it was called with.
+        bool isWritten = writer.TryGet(lowerId, out _, out long etag) && etag > before;
         if (ReturnsOriginal)
             OriginalDocument = execution.KeepOriginal();
         Describe(writer, execution, lowerId);
-        Status = put is not null || ChangeVector is null ? PatchStatus.Patched : PatchStatus.NotModified;
+        Status = put is not null || isWritten || ChangeVector is null ? PatchStatus.Patched : PatchStatus.NotModified;
     }
 
     private void Create(DocumentsWriter writer, PatchExecution execution)

@@ -29,7 +29,10 @@ public sealed class ConnectionString
     /// <summary>The whole object with its secrets, in UTF-8: to be stored, never to be shown.</summary>
     internal ReadOnlyMemory<byte> StoredJson => _json;
 
-    /// <summary>Throws <see cref="InvalidConfigurationException"/>.</summary>
+    /// <summary>
+    /// Throws <see cref="InvalidConfigurationException"/> for what is no connection string at all. One that leads nowhere is one:
+    /// <see cref="TaskSinks.Flaw"/> tells why it does.
+    /// </summary>
     /// <param name="json">One JSON object with <c>Name</c>, <c>Type</c> and, for a queue, <c>BrokerType</c>; secrets may be
     /// <c>${env:NAME}</c> and <c>${file:PATH}</c>.</param>
     /// <param name="former">The one of that name, whose secrets are kept where the new one has the mask in their place; null when
@@ -43,16 +46,17 @@ public sealed class ConnectionString
             );
         var members = JsonMembers.Parse(json, "The connection string");
         SinkName.Translate(members, "Type");
-        string name = members.RequiredText("Name");
         string type = members.Text("Type") ?? "";
+        if (type.Length == 0)
+            throw new InvalidConfigurationException("The connection string must have a 'Type'; there is 'Queue'.");
         if (type != "Queue")
-            throw new InvalidConfigurationException($"Connection strings of type '{type}' are not supported yet; there is 'Queue'.");
+            throw new UnsupportedKindException($"Connection strings of type '{type}' are not supported yet; there is 'Queue'.");
+        KnownMembers.RequireInConnection(members);
+        string name = members.RequiredText("Name");
+        members.Enum("BrokerType", BrokerType.None);
         if (former(name) is { } known)
             Secrets.Keep(members.Object, known.Object());
-        var connection = new ConnectionString(name, type, Encoding.UTF8.GetBytes(members.Object.ToJsonString()));
-        if (connection.BrokerType == BrokerType.None)
-            connection.Webhook().Validate();
-        return connection;
+        return new ConnectionString(name, type, Encoding.UTF8.GetBytes(members.Object.ToJsonString()));
     }
 
     /// <summary>One that was stored.</summary>
@@ -72,17 +76,19 @@ public sealed class ConnectionString
 
     internal BrokerType BrokerType => new JsonMembers(Object(), $"The connection string '{Name}'").Enum("BrokerType", BrokerType.None);
 
-    /// <summary>With secrets from the environment and from files. Throws <see cref="InvalidConfigurationException"/>.</summary>
+    /// <summary>Valid settings, secrets in place. Throws <see cref="InvalidConfigurationException"/>.</summary>
     internal Webhook.WebhookSettings Webhook()
     {
         var members = new JsonMembers(Object(), $"The connection string '{Name}'").Required("WebhookConnectionSettings");
-        return new Webhook.WebhookSettings
+        var settings = new Webhook.WebhookSettings
         {
             Url = Secrets.Expand(members.RequiredText("Url")),
             Secret = members.Text("Secret") is { Length: > 0 } secret ? Secrets.Expand(secret) : null,
             Timeout = members.Seconds("TimeoutInSec", 15),
             MaxConcurrency = (int)members.Number("MaxConcurrency", 16),
         };
+        settings.Validate();
+        return settings;
     }
 
     /// <summary>Likewise.</summary>
@@ -90,12 +96,16 @@ public sealed class ConnectionString
         Etl.Kafka.KafkaSettings.Read(new JsonMembers(Object(), $"The connection string '{Name}'").Required("KafkaConnectionSettings"));
 
     /// <summary>Likewise.</summary>
-    internal RabbitMq.RabbitMqSettings RabbitMq() =>
-        Etl.RabbitMq.RabbitMqSettings.Read(
+    internal RabbitMq.RabbitMqSettings RabbitMq()
+    {
+        var settings = Etl.RabbitMq.RabbitMqSettings.Read(
             new JsonMembers(Object(), $"The connection string '{Name}'").Required("RabbitMqConnectionSettings")
         );
+        settings.Validate();
+        return settings;
+    }
 
-    /// <summary>Likewise; valid ones.</summary>
+    /// <summary>Likewise.</summary>
     internal AzureQueues.AzureQueueSettings AzureQueues() =>
         Etl.AzureQueues.AzureQueueSettings.Read(
             new JsonMembers(Object(), $"The connection string '{Name}'").Required("AzureQueueStorageConnectionSettings")

@@ -59,6 +59,19 @@ internal sealed class JsonMembers(JsonObject members, string what)
             ? new JsonMembers(found, $"{what}, {name}")
             : throw new InvalidConfigurationException($"{what} must have an object '{name}'.");
 
+    /// <summary>Throws <see cref="InvalidConfigurationException"/> when there is a member of another name, whatever its casing.</summary>
+    public void RequireKnown(string[] known)
+    {
+        foreach (var (name, _) in members)
+        {
+            if (!known.Contains(name, StringComparer.OrdinalIgnoreCase))
+                throw new InvalidConfigurationException($"{what} has an unknown member '{name}'; there are {string.Join(", ", known)}.");
+        }
+    }
+
+    /// <summary>Null when there is no object of this name, whatever there is instead.</summary>
+    public JsonMembers? ObjectOrNull(string name) => members[name] is JsonObject found ? new JsonMembers(found, $"{what}, {name}") : null;
+
     /// <summary>Null when it is absent.</summary>
     public JsonMembers? Optional(string name) => members[name] is null ? null : Required(name);
 

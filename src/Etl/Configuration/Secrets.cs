@@ -48,16 +48,17 @@ internal static partial class Secrets
     }
 
     /// <summary>
-    /// Replaces a whole text <c>${env:NAME}</c> or <c>${file:PATH}</c> by what it names (a file's text without the white space at
-    /// its end). Throws
-    /// <see cref="InvalidConfigurationException"/>.
+    /// Replaces each reference <c>${env:NAME}</c> and <c>${file:PATH}</c> in a text by the value that it names, as it is (a file's
+    /// text without the white space at its end). Throws <see cref="InvalidConfigurationException"/> for a reference that is not
+    /// closed, has no name, or names nothing.
     /// </summary>
-    public static string Expand(string text)
+    public static string Expand(string text) => References().Replace(text, match => Referenced(match.Value, match));
+
+    private static string Referenced(string reference, Match match)
     {
-        var match = Reference().Match(text);
-        if (!match.Success)
-            return text;
         string name = match.Groups["name"].Value;
+        if (name.Length == 0 || !reference.EndsWith('}'))
+            throw new InvalidConfigurationException("A connection string holds '${env:' or '${file:' without a name and a closing '}'.");
         if (match.Groups["kind"].Value == "env")
             return Environment.GetEnvironmentVariable(name)
                 ?? throw new InvalidConfigurationException(
@@ -142,6 +143,9 @@ internal static partial class Secrets
 
     [GeneratedRegex(@"\A\$\{(?<kind>env|file):(?<name>[^}]+)\}\z")]
     private static partial Regex Reference();
+
+    [GeneratedRegex(@"\$\{(?<kind>env|file):(?<name>[^}]*)\}?")]
+    private static partial Regex References();
 
     [GeneratedRegex(
         "secret|password(?!less)|passphrase|token|credential|api-?key|access-?key|private[-_.]?key|key[-_.]pem",

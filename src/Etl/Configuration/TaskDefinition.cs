@@ -107,7 +107,7 @@ public sealed class TaskDefinition
         if (type.Length == 0)
             throw new InvalidConfigurationException("The task must have an 'EtlType'; there is 'Queue'.");
         if (type != "Queue")
-            throw new InvalidConfigurationException($"Tasks of EtlType '{type}' are not supported yet; there is 'Queue'.");
+            throw new UnsupportedKindException($"Tasks of EtlType '{type}' are not supported yet; there is 'Queue'.");
         string connection = members.RequiredText("ConnectionStringName");
         string name = members.Text("Name") is { Length: > 0 } given ? members.RequiredText("Name") : $"Queue ETL to {connection}";
         members.Object["TaskId"] = id;

@@ -25,6 +25,9 @@ internal sealed record DeadLetter
 
     public required int Attempts { get; init; }
 
+    /// <summary>Its task retries it once by itself: the process ended while its script ran, perhaps for another reason.</summary>
+    public bool RetriesItself { get; init; }
+
     /// <summary>The same failure has the same id.</summary>
     public string Id(long taskId, string transform)
     {
@@ -61,6 +64,8 @@ internal sealed record DeadLetter
             writer.WriteNumber(nameof(Attempts), Attempts);
             writer.WriteString("At", now.UtcDateTime);
             writer.WriteString("State", nameof(DeadLetterState.Dead));
+            if (RetriesItself)
+                writer.WriteBoolean(nameof(RetriesItself), true);
             writer.WriteStartObject("@metadata");
             writer.WriteString("@collection", Collection);
             writer.WriteEndObject();

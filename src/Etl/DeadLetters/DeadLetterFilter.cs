@@ -18,10 +18,14 @@ public sealed record DeadLetterFilter
     /// <summary>Null: any.</summary>
     public DeadLetterState? State { get; init; }
 
+    /// <summary>Only those that their task retries by itself.</summary>
+    internal bool RetriesItself { get; init; }
+
     internal bool Matches(StoredDeadLetter letter) =>
         (Id is null || letter.Id.Equals(Id, StringComparison.OrdinalIgnoreCase))
         && (TaskId is null || letter.TaskId == TaskId)
         && (TaskName is null || letter.Task.Equals(TaskName, StringComparison.OrdinalIgnoreCase))
         && (Transform is null || letter.Transform.Equals(Transform, StringComparison.OrdinalIgnoreCase))
-        && (State is null || letter.State == State);
+        && (State is null || letter.State == State)
+        && (!RetriesItself || letter.RetriesItself);
 }

@@ -52,8 +52,23 @@ internal sealed class StoredDeadLetter
     /// <summary>The message as it was; null when the script failed or its data was too large to be kept.</summary>
     public required OutboundMessage? Message { get; init; }
 
+    /// <summary>See <see cref="DeadLetter.RetriesItself"/>.</summary>
+    public required bool RetriesItself { get; init; }
+
     /// <summary>The document without metadata: a JSON object in UTF-8.</summary>
     public ReadOnlyMemory<byte> Json => _json;
+
+    /// <summary>
+    /// Is the document a dead letter that was written because another dead letter could not be sent? No task reads those: a task
+    /// over the dead letters that fails would feed itself for ever.
+    /// </summary>
+    public static bool IsOfDeadLetter(in Document document)
+    {
+        if (!document.Collection.SequenceEqual("@dead-letters"u8))
+            return false;
+        using var parsed = JsonDocument.Parse(document.Body.ToArray(), s_options);
+        return TextOf(parsed.RootElement, "Collection") == DeadLetter.Collection;
+    }
 
     /// <summary>Null when the document is none that a task has written.</summary>
     public static StoredDeadLetter? Read(in Document document)
@@ -96,10 +111,14 @@ internal sealed class StoredDeadLetter
             Origin = origin,
             Number = (int)number,
             State = Enum.TryParse<DeadLetterState>(TextOf(members, "State"), out var state) ? state : DeadLetterState.Dead,
+            RetriesItself = members.TryGetProperty(nameof(RetriesItself), out var retries) && retries.ValueKind == JsonValueKind.True,
             Attempts = (int)Math.Clamp(NumberOf(members, "Attempts") ?? 0, 0, int.MaxValue / 2),
             Message = number == 0 ? null : MessageOf(members, origin, (int)number),
         };
     }
+
+    /// <summary>The document when its task has retried it by itself.</summary>
+    public byte[] WithoutOwnRetry() => With(_ => { });
 
     /// <summary>The document after one more failure.</summary>
     public byte[] FailedAgain(string reason, DateTimeOffset now) =>
@@ -127,6 +146,8 @@ internal sealed class StoredDeadLetter
         var members = new JsonObject();
         foreach (var member in former.RootElement.EnumerateObject())
             members[member.Name] = JsonNode.Parse(member.Value.GetRawText(), documentOptions: s_options);
+        // Whatever is done with it now, nothing is left to be done by itself.
+        members.Remove(nameof(RetriesItself));
         change(members);
         members["@metadata"] = new JsonObject { ["@collection"] = DeadLetter.Collection };
         return Encoding.UTF8.GetBytes(members.ToJsonString());

@@ -17,6 +17,11 @@ internal sealed class KafkaAtLeastOnceSink(KafkaClientConfig config, KafkaTaskSe
 
     public bool AllowsRoutingKeys => false;
 
+    /// <summary>Each client has threads of its own, which wake all the time: docs/etl.md, "What a Kafka task costs".</summary>
+    public bool CanRest => true;
+
+    public void Rest() => Close();
+
     /// <summary>What is wrong with the connection shows when there is something to send.</summary>
     public Task OpenAsync(CancellationToken cancellation)
     {

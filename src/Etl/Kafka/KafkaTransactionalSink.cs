@@ -43,6 +43,11 @@ internal sealed class KafkaTransactionalSink : IPositionKeeper
 
     public bool AllowsRoutingKeys => false;
 
+    /// <summary>Each client has threads of its own, which wake all the time: docs/etl.md, "What a Kafka task costs".</summary>
+    public bool CanRest => true;
+
+    public void Rest() => Close();
+
     public Task OpenAsync(CancellationToken cancellation) => throw new InvalidOperationException("Its positions must be read.");
 
     public Task<IReadOnlyList<SinkPosition>> OpenAndReadAsync(bool takeOver, CancellationToken cancellation) =>

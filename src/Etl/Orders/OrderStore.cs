@@ -18,9 +18,28 @@ internal sealed class OrderStore(Database database, long taskId)
     private readonly string _positions = Prefix("etl/order/", taskId) + "/";
     private readonly string _paused = Prefix("etl/paused/", taskId);
     private readonly string _takeOver = Prefix("etl/take-over/", taskId);
+    private readonly string _started = Prefix("etl/started/", taskId);
 
-    /// <summary>Nothing is sent until a person says so, whatever is started anew meanwhile.</summary>
-    public bool IsPaused(DocumentsReader reader) => reader.TryGetTaskValue(_paused, out _);
+    /// <summary>Nothing is sent until an operator says so, whatever is started anew meanwhile.</summary>
+    public bool IsPaused(DocumentsReader reader) => reader.TryGetTaskValue(_paused, out _) || WhyNotStarted(reader) is not null;
+
+    /// <summary>
+    /// Why the task is paused although no operator has paused it: the database is a copy, and nobody has started the task in it
+    /// yet. Null when that is not so. See docs/decisions/0024-copies-open-paused.md.
+    /// </summary>
+    public string? WhyNotStarted(DocumentsReader reader)
+    {
+        if (
+            database.Ancestors is not [var original, ..]
+            || (reader.TryGetTaskValue(_started, out var value) && new Guid(value) == database.Id)
+        )
+            return null;
+        return string.Create(
+            CultureInfo.InvariantCulture,
+            $"This database is a copy of the database {original.DatabaseId:D}; their histories part after etag {original.ForkEtag}. "
+                + $"Its tasks send nothing until an operator starts them."
+        );
+    }
 
     /// <summary>The task is to be taken from whoever has it.</summary>
     public bool TakesOver(DocumentsReader reader) => reader.TryGetTaskValue(_takeOver, out _);
@@ -88,19 +107,30 @@ internal sealed class OrderStore(Database database, long taskId)
     /// <summary>Adds to an operation that nothing is ordered, as of a task that is no more.</summary>
     public void Forget(DocumentsReader reader, StoreTaskValuesOperation operation)
     {
-        operation.Remove(_paused).Remove(_takeOver);
+        operation.Remove(_paused).Remove(_takeOver).Remove(_started);
         foreach (var (key, _) in reader.TaskValues(_positions))
             operation.Remove(key);
     }
 
     /// <summary>Adds to an operation that the task is not paused.</summary>
-    public void EndPause(StoreTaskValuesOperation operation) => operation.Remove(_paused);
+    public void EndPause(StoreTaskValuesOperation operation)
+    {
+        operation.Remove(_paused);
+        MayStart(operation);
+    }
+
+    /// <summary>Adds to an operation that an operator wants the task to run in this database. Only a copy asks for that.</summary>
+    public void MayStart(StoreTaskValuesOperation operation)
+    {
+        if (database.Ancestors.Count > 0)
+            operation.Set(_started, database.Id.ToByteArray());
+    }
 
     private static string Prefix(string kind, long taskId) => string.Create(CultureInfo.InvariantCulture, $"{kind}{taskId}");
 
     private StoreTaskValuesOperation Resume(StoreTaskValuesOperation operation, bool takesOver)
     {
-        operation.Remove(_paused);
+        EndPause(operation);
         if (takesOver)
             operation.Set(_takeOver, s_yes);
         return operation;

@@ -1,6 +1,7 @@
 using Jackdaw.Documents.Reading;
 using Jackdaw.Documents.Watching;
 using Jackdaw.Etl.Configuration;
+using Jackdaw.Etl.DeadLetters;
 
 namespace Jackdaw.Etl.Reading;
 
@@ -9,10 +10,12 @@ internal sealed class ChangeReader
 {
     private readonly ChangeCursor _changes;
     private readonly bool _isOverAll;
+    private readonly bool _readsDeadLetters;
 
     public ChangeReader(DocumentsReader reader, TransformConfiguration transform, long afterEtag)
     {
         _isOverAll = transform.ApplyToAllDocuments;
+        _readsDeadLetters = !_isOverAll && transform.Collections.Contains(DeadLetter.Collection, StringComparer.OrdinalIgnoreCase);
         _changes = _isOverAll
             ? reader.Changes(afterEtag, transform.WantedKinds)
             : reader.Changes(transform.Collections, afterEtag, transform.WantedKinds);
@@ -45,9 +48,11 @@ internal sealed class ChangeReader
 
     private bool IsWanted()
     {
-        if (!_isOverAll)
+        if (!_isOverAll && !_readsDeadLetters)
             return true;
         var change = _changes.Current;
+        if (!_isOverAll)
+            return change.IsTombstone || !StoredDeadLetter.IsOfDeadLetter(change.Document);
         return !IsSystemCollection(change.IsTombstone ? change.Tombstone.Collection : change.Document.Collection);
     }
 }

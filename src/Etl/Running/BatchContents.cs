@@ -60,7 +60,7 @@ internal sealed class BatchContents(EtlOptions options, FailureWindow scripts, R
         To = etag;
     }
 
-    /// <summary>A change that the script is not run on any more.</summary>
+    /// <summary>A change that the script is not run on any more, for now.</summary>
     public void Bury(ChangeOrigin origin, string reason)
     {
         Pass(origin.Etag);
@@ -71,6 +71,7 @@ internal sealed class BatchContents(EtlOptions options, FailureWindow scripts, R
                 Number = 0,
                 Reason = reason,
                 Attempts = 3,
+                RetriesItself = true,
             }
         );
     }

@@ -23,7 +23,7 @@ internal sealed class BatchReader(
 {
     private const string KillerReason =
         "The server's process ended while the script ran on this document "
-        + "(twice with others, once alone), so the script is not run on it again.";
+        + "(twice with others, once alone). The task retries it once by itself, when it has run for ten minutes.";
 
     /// <summary>Changes that a transform is not for, between two looks at the clock.</summary>
     private const int PassedAtOnce = 1024;
@@ -75,11 +75,19 @@ internal sealed class BatchReader(
         int room = 0;
         bool hasMore = false;
         bool endsWithKiller = false;
+        bool isNoted = false;
         while (!hasMore && changes.MoveNext(PassedAtOnce))
         {
             var change = changes.Current;
             bool isWanted = changes.IsCurrentWanted;
-            bool isKiller = isWanted && _deaths!.IsKiller(transform.Index, change.Etag);
+            if (isWanted && !isNoted)
+            {
+                transform.Waits.Note(transform.ReadTo, change.LastModifiedTicks(), transform.Position);
+                isNoted = true;
+            }
+            // Where a deletion runs no script, the process can have died of something else only.
+            bool runsScript = isWanted && (!change.IsTombstone || transform.Script.Deletions is not null);
+            bool isKiller = runsScript && _deaths!.IsKiller(transform.Index, change.Etag);
             bool waits = isWanted && !change.IsTombstone && !isKiller;
             bool joins =
                 waits && told is null && waiting.Count > 0 && waiting.Count < room && waiting.HasRoomFor(change.Document.Body.Length);
@@ -104,7 +112,10 @@ internal sealed class BatchReader(
                 hasMore = endsWithKiller = true;
                 break;
             }
-            told?.Try(transform.Index, change.Etag);
+            if (runsScript)
+                told?.Try(transform.Index, change.Etag);
+            else
+                told?.Rest(transform.Index);
             if (waits)
             {
                 options.FailpointReached?.Invoke(Failpoint.Script);
@@ -156,7 +167,8 @@ internal sealed class BatchReader(
             contents.Pass(change.Etag);
             return;
         }
-        options.FailpointReached?.Invoke(Failpoint.Script);
+        if (runner.RunsOnDeletions)
+            options.FailpointReached?.Invoke(Failpoint.Script);
         string? failure = runner.Run(change, out var origin);
         Add(contents, origin, failure, runner.Messages);
     }

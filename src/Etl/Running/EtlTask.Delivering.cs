@@ -79,6 +79,7 @@ internal sealed partial class EtlTask
     {
         var delivery = batch.Delivery;
         NoteSent(batch);
+        _usedAt = _options.Clock.GetTimestamp();
         Reached(Failpoint.Sending);
         if (batch.Retried is { } retried)
             delivery.Position = delivery.Position with { RetriedDeadLetters = retried.Sent(delivery.IsBuried) };
@@ -175,6 +176,12 @@ internal sealed partial class EtlTask
         _pauses.Succeeded();
         DeleteProcessed(batch);
         batch.Transform.Position = batch.SettledEtag;
+        if (!batch.Delivery.IsComplete)
+            batch.Transform.Waits.Note(
+                batch.SettledEtag,
+                batch.Delivery.Messages[batch.Delivery.SettledPrefix].Origin.LastModifiedTicks,
+                batch.SettledEtag
+            );
         StorePosition(batch.Transform);
     }
 
@@ -238,6 +245,8 @@ internal sealed partial class EtlTask
             return;
         Bury(batch.Transform, batch.Failures);
         batch.FailuresAreBuried = true;
+        if (batch.EndsWithKiller)
+            BeginCalm();
         if (batch.Failures.Count > 0)
             Reached(Failpoint.ScriptDeadLetters);
     }

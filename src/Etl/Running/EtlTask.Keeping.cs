@@ -1,3 +1,4 @@
+using System.Globalization;
 using Jackdaw.Etl.Positions;
 using Jackdaw.Etl.Sinks;
 
@@ -46,7 +47,7 @@ internal sealed partial class EtlTask
             // What was ordered in the database that this one is a copy of was not ordered here.
             isOrdered = hint is { IsOrdered: true } order && order.DatabaseId == _database.Id;
             if (truth is null && hint is { } known && !isOrdered)
-                throw new SinkException(SinkFault.Task, Lost(name, known));
+                throw new SinkException(SinkFault.Task, Lost(name, known)) { NeedsPosition = true };
             etag = StartingPoint.Resolve(isOrdered ? hint : truth, run.Configuration, reader, _database.Id, _database.Ancestors);
         }
         if (found?.RetriedDeadLetters is { } retried)
@@ -66,6 +67,7 @@ internal sealed partial class EtlTask
         Settle(run, isPlaced, etag, found?.Batch);
         if (hint is not { } copy || copy != new TaskPosition(_database.Id, etag))
             _positions.Write(name, etag);
+        run.CopiedPosition = etag;
         PassTombstones(run);
     }
 
@@ -84,6 +86,24 @@ internal sealed partial class EtlTask
         Forget(run);
         run.PlaceAt(etag);
         RemoveUnpassed(run);
+    }
+
+    /// <summary>
+    /// While the task rests the database's copy of a position becomes the sink's: whoever restores a copy of the database then
+    /// finds what was settled, and not what was settled at the last store before a burst. Returns how long until it is due;
+    /// infinite when the copy is exact.
+    /// </summary>
+    private TimeSpan CopyPosition(TransformRun run)
+    {
+        if (_keeper is null || !_isPlaced[run.Index] || run.CopiedPosition >= run.StoredPosition)
+            return Timeout.InfiniteTimeSpan;
+        var left = _options.Limits.IdlePositionInterval - _options.Clock.GetElapsedTime(run.StoredAt);
+        if (left > TimeSpan.Zero)
+            return left;
+        _positions.Write(run.Configuration.Name, run.StoredPosition);
+        run.StoredAt = _options.Clock.GetTimestamp();
+        run.CopiedPosition = run.StoredPosition;
+        return Timeout.InfiniteTimeSpan;
     }
 
     /// <summary>
@@ -121,9 +141,27 @@ internal sealed partial class EtlTask
 
     private string Lost(string transform, TaskPosition hint) =>
         hint.DatabaseId != _database.Id
-            ? "This database is a copy, and the sink keeps the positions of the original; its transform "
-                + $"'{transform}' was at etag {hint.Etag} or later. Set the transform's position to go on."
+            ? LostOfOriginal(transform, hint)
             : $"The sink keeps no position of the transform '{transform}', although "
                 + $"there was one (this database's copy says etag {hint.Etag}). It "
                 + "may have lost messages too. Set the transform's position to go on.";
+
+    /// <summary>A copy of the database does not know how far the original went on: only the original's sink does.</summary>
+    private string LostOfOriginal(string transform, TaskPosition hint)
+    {
+        var original = _database.Ancestors.FirstOrDefault(ancestor => ancestor.DatabaseId == hint.DatabaseId);
+        if (original == default)
+            return $"The position of the transform '{transform}' counts the etags of a database {hint.DatabaseId:D}, which this one "
+                + "does not come from, and the sink keeps no position of it. Set the transform's position to go on.";
+        long settled = Math.Min(hint.Etag, original.ForkEtag);
+        string named = _configuration.Transforms.Count > 1 ? $"&transform={Uri.EscapeDataString(transform)}" : "";
+        string command = string.Create(CultureInfo.InvariantCulture, $"POST /etl/position?id={_configuration.Id}{named}&etag=");
+        return string.Create(
+            CultureInfo.InvariantCulture,
+            $"This database is a copy, and the sink keeps the positions of its original. The histories of both part after etag "
+                + $"{original.ForkEtag}. The original's transform '{transform}' had settled up to etag {settled} or further. "
+                + $"{command}{settled} sends everything after that etag, some of it perhaps a second time. "
+                + $"{command}{original.ForkEtag} sends only what was changed in the copy. Resuming alone changes nothing."
+        );
+    }
 }

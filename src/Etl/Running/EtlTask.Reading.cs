@@ -83,7 +83,7 @@ internal sealed partial class EtlTask
                 }
                 if (!IsInMemory(transform))
                     transform.Position = batch.ToEtag;
-                if (meanwhile is null && IsDue(transform))
+                if (meanwhile is null && (_isOpen || _keeper is null) && IsDue(transform))
                     StorePosition(transform);
                 if (!batch.HasMore || !_commands.IsEmpty || _isClosing || meanwhile is { IsCompleted: true })
                     break;

@@ -7,6 +7,8 @@ internal sealed partial class EtlTask
     private EtlTaskState _state;
     private string? _reason;
     private DateTimeOffset _since;
+    private DateTimeOffset? _nextTry;
+    private bool _needsPosition;
     private long _pausedSince;
     private TimeSpan _pause;
 
@@ -40,7 +42,10 @@ internal sealed partial class EtlTask
         if (_configuration.Disabled)
             return EtlTaskState.Disabled;
         using var reader = _database.OpenRead("ETL start");
-        return _orders.IsPaused(reader) ? EtlTaskState.Paused : EtlTaskState.Running;
+        if (!_orders.IsPaused(reader))
+            return EtlTaskState.Running;
+        _reason = _orders.WhyNotStarted(reader);
+        return EtlTaskState.Paused;
     }
 
     private void Restart()
@@ -57,27 +62,27 @@ internal sealed partial class EtlTask
     /// <summary>A fault of the sink: it is opened anew after a pause.</summary>
     private TimeSpan WaitOut(string reason, TimeSpan? askedFor)
     {
-        _isOpen = false;
+        _isOpen = _isAsleep = false;
         _pause = _pauses.Next(askedFor);
         _pausedSince = _options.Clock.GetTimestamp();
         // One that does nothing anyway could not do what it was told just now: it is done later, and nothing else.
         if (WhyAtRest() is null)
-            Enter(EtlTaskState.Waiting, reason);
+            Enter(EtlTaskState.Waiting, reason, nextTry: _options.Clock.GetUtcNow() + _pause);
         _isBeingLetIn = false;
         return _pause;
     }
 
-    private TimeSpan Halt(EtlTaskState state, string? reason)
+    private TimeSpan Halt(EtlTaskState state, string? reason, bool needsPosition = false)
     {
-        _isOpen = false;
-        Enter(state, reason);
+        _isOpen = _isAsleep = false;
+        Enter(state, reason, needsPosition: needsPosition);
         // Only now: who asks in between must see one or the other.
         _isBeingLetIn = false;
         GiveUpRetries(WhyAtRest()!);
         return Timeout.InfiniteTimeSpan;
     }
 
-    private void Enter(EtlTaskState state, string? reason)
+    private void Enter(EtlTaskState state, string? reason, DateTimeOffset? nextTry = null, bool needsPosition = false)
     {
         lock (_stateLock)
         {
@@ -85,6 +90,8 @@ internal sealed partial class EtlTask
                 _since = _options.Clock.GetUtcNow();
             _state = state;
             _reason = reason;
+            _nextTry = nextTry;
+            _needsPosition = needsPosition;
         }
     }
 

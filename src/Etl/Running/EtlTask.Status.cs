@@ -8,7 +8,11 @@ internal sealed partial class EtlTask
     public EtlTaskSummary Summary()
     {
         lock (_stateLock)
-            return new EtlTaskSummary(_configuration.Id, _configuration.Name, _state, _reason, _since);
+            return new EtlTaskSummary(_configuration.Id, _configuration.Name, _state, _reason, _since)
+            {
+                NextTry = _nextTry,
+                NeedsPosition = _needsPosition,
+            };
     }
 
     public EtlTaskStatus Status()
@@ -25,7 +29,22 @@ internal sealed partial class EtlTask
             Interlocked.Read(ref _batches),
             Interlocked.Read(ref _retries),
             Interlocked.Read(ref _deadLetterCount)
-        );
+        )
+        {
+            NextTry = summary.NextTry,
+        };
+    }
+
+    /// <summary>While the sink cannot be opened nothing is read; what waits, and since when, is to be known all the same.</summary>
+    private void ObserveWaiting()
+    {
+        foreach (var transform in _transforms)
+        {
+            using var reader = _database.OpenRead("ETL status");
+            var changes = new ChangeReader(reader, transform.Configuration, transform.Position);
+            if (changes.MoveNext(passAtMost: 10_000) && changes.IsCurrentWanted)
+                transform.Waits.Note(transform.Position, changes.Current.LastModifiedTicks(), transform.Position);
+        }
     }
 
     private TransformStatus StatusOf(TransformRun transform)
@@ -38,9 +57,8 @@ internal sealed partial class EtlTask
         // must not wait for that.
         if (waiting.Count == 0 || !changes.MoveNext(passAtMost: 10_000))
             return new TransformStatus(transform.Configuration.Name, position, 0, 0, false, 0);
-        var oldest = changes.Current;
-        long ticks = oldest.IsTombstone ? oldest.Tombstone.LastModifiedTicks : oldest.Document.LastModifiedTicks;
-        double seconds = Math.Max(0, (_options.Clock.GetUtcNow().UtcTicks - ticks) / (double)TimeSpan.TicksPerSecond);
+        long since = transform.Waits.Note(position, changes.Current.LastModifiedTicks(), position);
+        double seconds = Math.Max(0, (_options.Clock.GetUtcNow().UtcTicks - since) / (double)TimeSpan.TicksPerSecond);
         return new TransformStatus(
             transform.Configuration.Name,
             position,

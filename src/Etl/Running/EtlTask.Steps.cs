@@ -49,6 +49,7 @@ internal sealed partial class EtlTask
         {
             _positions.Write(transform.Configuration.Name, transform.Position);
             transform.StoredAt = _options.Clock.GetTimestamp();
+            transform.CopiedPosition = transform.Position;
         }
         transform.StoredPosition = transform.Position;
         PassTombstones(transform);
@@ -65,21 +66,34 @@ internal sealed partial class EtlTask
         var rest = Timeout.InfiniteTimeSpan;
         foreach (var transform in _transforms)
         {
-            if (transform.Position == transform.StoredPosition)
-                continue;
-            if (IsDue(transform))
-            {
-                StorePosition(transform);
-                continue;
-            }
-            var left = _options.Limits.IdlePositionInterval - _options.Clock.GetElapsedTime(transform.StoredAt);
-            if (rest == Timeout.InfiniteTimeSpan || left < rest)
-                rest = left > TimeSpan.Zero ? left : TimeSpan.Zero;
+            if (transform.Position != transform.StoredPosition)
+                rest = Sooner(rest, StorePassed(transform));
+            rest = Sooner(rest, CopyPosition(transform));
         }
         _ownDeletions.Clean();
         Enter(EtlTaskState.Idle, null);
-        return rest;
+        rest = Sooner(rest, LetSinkRest());
+        return Sooner(rest, UntilCalm());
     }
+
+    /// <summary>A position that moved although nothing was sent: stores it, or tells when that is due.</summary>
+    private TimeSpan StorePassed(TransformRun transform)
+    {
+        // It is not worth waking a sink for, but must not be kept back for ever: tombstones wait for it.
+        bool isKept = _keeper is not null;
+        var interval = isKept && _isAsleep ? _options.Limits.RestingPositionInterval : _options.Limits.IdlePositionInterval;
+        var left = interval - _options.Clock.GetElapsedTime(transform.StoredAt);
+        if (left > TimeSpan.Zero)
+            return left;
+        if (isKept && !_isOpen)
+            Open();
+        if (transform.Position != transform.StoredPosition)
+            StorePosition(transform);
+        return Timeout.InfiniteTimeSpan;
+    }
+
+    private static TimeSpan Sooner(TimeSpan one, TimeSpan other) =>
+        one == Timeout.InfiniteTimeSpan || (other != Timeout.InfiniteTimeSpan && other < one) ? other : one;
 
     private void Reached(string failpoint) => _options.FailpointReached?.Invoke(failpoint);
 }

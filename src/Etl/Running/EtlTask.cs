@@ -77,6 +77,7 @@ internal sealed partial class EtlTask : IAsyncDisposable
         _retryReader = new RetryReader(database, _transforms, options, _rate, sink.AllowsRoutingKeys);
         _pauses = new Pauses(options.Limits, options.Random);
         _since = options.Clock.GetUtcNow();
+        _calmSince = options.Clock.GetTimestamp();
         _state = FirstState();
         _held = new HeldTombstones(database, configuration);
         // What was ordered before it was there comes first.
@@ -123,7 +124,11 @@ internal sealed partial class EtlTask : IAsyncDisposable
                         or StorageException
             )
         {
-            return Halt(EtlTaskState.Stopped, e.Message);
+            return Halt(
+                EtlTaskState.Stopped,
+                e.Message,
+                needsPosition: e is ForeignPositionException or SinkException { NeedsPosition: true }
+            );
         }
         catch (DatabaseUnavailableException e)
         {
@@ -192,18 +197,28 @@ internal sealed partial class EtlTask : IAsyncDisposable
             if (left > TimeSpan.Zero)
                 return left;
         }
+        if (_state == EtlTaskState.Waiting)
+            ObserveWaiting();
         if (!_areCompiled)
             Compile();
         if (_keeper is null)
             PlaceTransforms();
-        if (!_isOpen)
+        // A sink that rests is opened when there is something for it.
+        if (!_isOpen && !IsResting)
             Open();
         FinishSettled();
+        RetryAfterCalm();
         if (_batch is null && HoldBack() is { Ticks: > 0 } held)
             return held;
         _batch ??= NextBatch();
         if (_batch is null)
             return Rest();
+        if (!_isOpen)
+        {
+            Open();
+            // What the sink tells when it is opened may have put the batch aside.
+            return TimeSpan.Zero;
+        }
         if (_state == EtlTaskState.Idle)
             Enter(EtlTaskState.Running, null);
         Deliver();
@@ -235,6 +250,8 @@ internal sealed partial class EtlTask : IAsyncDisposable
             Wait(_sink.OpenAsync(_giveUpOpening.Token));
         }
         _isOpen = true;
+        _isAsleep = false;
+        _usedAt = _options.Clock.GetTimestamp();
     }
 
     /// <summary>The loop's own thread, which has nothing else to do.</summary>

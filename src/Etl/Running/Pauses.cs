@@ -8,7 +8,7 @@ internal sealed class Pauses(EtlLimits limits, Random random)
     public void Succeeded() => _faults = 0;
 
     /// <summary>The pause after one more fault: doubled each time, between half and all of it, and no shorter than the sink asked
-    /// for.</summary>
+    /// for, up to <see cref="EtlLimits.LongestAskedPause"/>.</summary>
     public TimeSpan Next(TimeSpan? askedFor)
     {
         double whole = Math.Min(
@@ -17,6 +17,7 @@ internal sealed class Pauses(EtlLimits limits, Random random)
         );
         _faults++;
         var pause = TimeSpan.FromMilliseconds((whole / 2) + (random.NextDouble() * whole / 2));
-        return askedFor is { } least && least > pause ? least : pause;
+        var least = askedFor < limits.LongestAskedPause ? askedFor.Value : limits.LongestAskedPause;
+        return askedFor is not null && least > pause ? least : pause;
     }
 }

@@ -80,6 +80,16 @@ internal sealed class ScriptDeaths : IDisposable
         _note.Sync();
     }
 
+    /// <summary>The script has ended on the change that was tried, and what comes next runs none.</summary>
+    public void Rest(int transform)
+    {
+        ref var slot = ref _slots[transform];
+        if (slot.Trying == 0)
+            return;
+        slot.Trying = 0;
+        Write(transform);
+    }
+
     /// <summary>No script runs any more. A whole batch behind the place of the last death clears the count.</summary>
     public void End(int transform, bool isWhole)
     {

@@ -41,6 +41,9 @@ internal sealed class TransformRun
         set => Volatile.Write(ref _position, value);
     }
 
+    /// <summary>Since when its changes wait.</summary>
+    public WaitingSince Waits { get; } = new();
+
     /// <summary>Changes up to it were read; at or above <see cref="Position"/>.</summary>
     public long ReadTo { get; set; }
 
@@ -49,11 +52,15 @@ internal sealed class TransformRun
     {
         Position = etag;
         ReadTo = etag;
+        Waits.Keep(etag);
     }
 
     /// <summary>The position that is durable.</summary>
     public long StoredPosition { get; set; }
 
-    /// <summary>Timestamp of the clock when it was stored.</summary>
+    /// <summary>Where a sink keeps the positions: the database's copy of it.</summary>
+    public long CopiedPosition { get; set; }
+
+    /// <summary>Timestamp of the clock when the database stored it.</summary>
     public long StoredAt { get; set; }
 }

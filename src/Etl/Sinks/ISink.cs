@@ -14,6 +14,12 @@ internal interface ISink : IAsyncDisposable
     /// </summary>
     bool ReachesAhead => false;
 
+    /// <summary>Does its open connection cost something while there is nothing to send? Then it is told to <see cref="Rest"/>.</summary>
+    bool CanRest => false;
+
+    /// <summary>Closes what <see cref="OpenAsync"/> opened, until there is something to send again. Blocks.</summary>
+    void Rest() { }
+
     /// <summary>
     /// Connects and declares. Called before the first delivery and again after each fault. Leaves nothing behind when it throws:
     /// <see cref="SinkException"/>, or

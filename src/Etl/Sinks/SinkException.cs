@@ -20,6 +20,9 @@ internal sealed class SinkException : Exception
     /// </summary>
     public bool IsAllOnItsWay { get; init; }
 
+    /// <summary>Where the task is to go on is not known: an operator must set its position.</summary>
+    public bool NeedsPosition { get; init; }
+
     /// <summary>The least pause that the sink asked for; null when it did not.</summary>
     public TimeSpan? RetryAfter { get; }
 }

@@ -39,6 +39,9 @@ internal sealed class TransformRunner : IDisposable
         _shared = shared;
     }
 
+    /// <summary>The script has a function for deletions.</summary>
+    public bool RunsOnDeletions => _script.Deletions is not null;
+
     /// <summary>What the last change was made into; valid until the next.</summary>
     public IReadOnlyList<OutboundMessage> Messages => _call.Messages;
 

@@ -85,6 +85,9 @@ internal sealed class WebhookSink : ISink, IConnectionTest
 
     private Task<string?> SendAsync(OutboundMessage message, int attempt, CancellationToken cancellation)
     {
+        // No escape keeps a segment of dots from being taken for a step in the path.
+        if (message.Target.AsSpan().Trim('.').IsEmpty && _settings.Url.Contains(TargetMark, StringComparison.Ordinal))
+            return Task.FromResult<string?>($"The target '{message.Target}' would lead to another path of the webhook's Url.");
         // Where it stands in the host's name.
         if (!Uri.TryCreate(AddressFor(message.Target), UriKind.Absolute, out var url))
             return Task.FromResult<string?>($"With the target '{message.Target}' the webhook's Url is no address.");

@@ -1,5 +1,6 @@
 using System.Text.Json;
 using Jackdaw.Documents.Errors;
+using Jackdaw.Etl;
 using Jackdaw.Etl.Configuration;
 using Jackdaw.Indexing;
 using Jackdaw.Indexing.Queries;
@@ -21,6 +22,7 @@ internal static class ErrorTranslation
         exception switch
         {
             BadRequestException or JsonException => new(StatusCodes.Status400BadRequest, Client + "BadRequestException", exception.Message),
+            UnsupportedKindException => new(StatusCodes.Status501NotImplemented, "System.NotSupportedException", exception.Message),
             InvalidConfigurationException or ScriptSyntaxException => new(
                 StatusCodes.Status400BadRequest,
                 Client + "BadRequestException",
@@ -64,7 +66,7 @@ internal static class ErrorTranslation
             DatabaseExistsException => new(StatusCodes.Status409Conflict, Client + "ConcurrencyException", exception.Message),
             CopyTargetException => new(StatusCodes.Status400BadRequest, Client + "BadRequestException", exception.Message),
             InvalidDatabaseNameException => new(StatusCodes.Status400BadRequest, Client + "BadRequestException", exception.Message),
-            MergerQueueFullException or StagingFullException => new(
+            MergerQueueFullException or StagingFullException or TrialsBusyException or ScriptEngineBusyException => new(
                 StatusCodes.Status503ServiceUnavailable,
                 "System.TimeoutException",
                 exception.Message

@@ -48,6 +48,18 @@ public sealed class PatchTests : IDisposable
     }
 
     [Fact]
+    public void A_document_that_a_patch_deletes_and_puts_anew_is_patched()
+    {
+        _database.Do(TestDatabase.Put("users/1", """{"a":1}"""));
+        var patch = Patched("users/1", "const key = id(this); del(key); put(key, { a: 2 });");
+        Assert.Equal(PatchStatus.Patched, patch.Status);
+        Assert.Contains("\"a\":2", _database.Get("users/1"), StringComparison.Ordinal);
+        // A document that a script puts at its own id, and leaves as it was, has changed as well.
+        Assert.Equal(PatchStatus.Patched, Patched("users/1", "put(id(this), { a: 3 });").Status);
+        Assert.Contains("\"a\":3", _database.Get("users/1"), StringComparison.Ordinal);
+    }
+
+    [Fact]
     public void Metadata_can_be_changed_and_the_servers_own_members_cannot()
     {
         _database.Do(TestDatabase.Put("users/1", """{"a":1,"@metadata":{"@collection":"Users"}}"""));

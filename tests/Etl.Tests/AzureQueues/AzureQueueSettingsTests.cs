@@ -21,7 +21,7 @@ public class AzureQueueSettingsTests
     private static ConnectionString Parse(string settings)
     {
         var connection = ConnectionString.Parse(Connection(settings), _ => null);
-        TaskSinks.Check(connection, new EtlOptions());
+        connection.AzureQueues();
         return connection;
     }
 

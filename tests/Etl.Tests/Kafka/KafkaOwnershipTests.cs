@@ -68,6 +68,8 @@ public sealed class KafkaOwnershipTests(KafkaCollection.SharedBroker broker)
             await original.Scene.Databases.CopyAsync("shop", Path.Combine(folder, "copy"), (_, _) => { }, CancellationToken.None);
             await using var copy = await KafkaScene.OpenAsync(broker, Path.Combine(folder, "copy"), original.Topic);
             await copy.StartAsync();
+            Assert.Equal(EtlTaskState.Paused, copy.Scene.Task.State);
+            copy.Scene.Resume();
             copy.Scene.RunToRest();
             Assert.Equal(EtlTaskState.Stopped, copy.Scene.Task.State);
             Assert.Contains("is a copy", copy.Scene.Task.Status().Reason, StringComparison.Ordinal);

@@ -27,15 +27,8 @@ internal static class ConnectionStringsEndpoints
     {
         using var body = await RequestBody.ReadAsync(request);
         var tasks = request.EtlTasks();
-        await request.RunOnceAsync(
-            "PUT connection string",
-            async () =>
-            {
-                await tasks.PutConnectionAsync(body.Bytes);
-                return true;
-            }
-        );
-        await request.SendRaftIndexAsync();
+        var warning = await request.RunOnceAsync("PUT connection string", () => tasks.PutConnectionAsync(body.Bytes));
+        await request.SendRaftIndexAsync(warning);
     }
 
     private static Task Get(RequestContext request)

@@ -42,6 +42,7 @@ internal static class EtlEndpoints
         json.WriteString("TaskName", status.Name);
         json.WriteString("State", status.State.ToString());
         json.WriteString("Reason", status.Reason);
+        json.WriteInstant("NextTry", status.NextTry);
         json.WriteNumber("Messages", status.Messages);
         json.WriteNumber("Bytes", status.Bytes);
         json.WriteNumber("Batches", status.Batches);
@@ -120,7 +121,7 @@ internal static class EtlEndpoints
     private static async Task Test(RequestContext request)
     {
         using var body = await RequestBody.ReadAsync(request);
-        var answer = ScriptTrial.Run(request.Database(), request.Server.Scripts, request.Server.Etl, body.Bytes.Span);
+        var answer = await request.Server.Trials.RunAsync(request.Database(), body.Bytes);
         await request.SendJsonAsync(json =>
         {
             json.WriteStartObject();

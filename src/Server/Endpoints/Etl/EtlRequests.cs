@@ -1,3 +1,4 @@
+using System.Text.Json;
 using Jackdaw.Etl;
 using Jackdaw.Server.Endpoints.Operations;
 using Jackdaw.Server.Http;
@@ -23,13 +24,26 @@ internal static class EtlRequests
     public static Task<T> RunOnceAsync<T>(this RequestContext request, string what, Func<Task<T>> change) =>
         request.Server.RepeatedRequests.RunOnceAsync(request.Query["raft-request-id"], $"{what} {request.Database().IdText}", change);
 
-    public static Task SendRaftIndexAsync(this RequestContext request) =>
+    /// <param name="request">Is answered.</param>
+    /// <param name="warning">What was stored all the same and will not do; null: nothing.</param>
+    public static Task SendRaftIndexAsync(this RequestContext request, string? warning = null) =>
         request.SendJsonAsync(json =>
         {
             json.WriteStartObject();
             json.WriteNumber("RaftCommandIndex", request.Server.Databases.LastRecordEtag);
+            if (warning is not null)
+                json.WriteString("Warning", warning);
             json.WriteEndObject();
         });
+
+    /// <summary>Writes a moment, or null.</summary>
+    public static void WriteInstant(this Utf8JsonWriter json, string name, DateTimeOffset? moment)
+    {
+        if (moment is { } known)
+            json.WriteString(name, known.UtcDateTime);
+        else
+            json.WriteNull(name);
+    }
 
     public static BadRequestException NoTask(long id) => new($"There is no task {id}.");
 }

@@ -100,8 +100,17 @@ internal static class EtlTasksEndpoints
     private static async Task PutConnection(RequestContext request)
     {
         using var body = await RequestBody.ReadAsync(request);
-        await request.EtlTasks().PutConnectionAsync(body.Bytes);
-        await request.SendEmptyAsync(StatusCodes.Status204NoContent);
+        if (await request.EtlTasks().PutConnectionAsync(body.Bytes) is not { } warning)
+        {
+            await request.SendEmptyAsync(StatusCodes.Status204NoContent);
+            return;
+        }
+        await request.SendJsonAsync(json =>
+        {
+            json.WriteStartObject();
+            json.WriteString("Warning", warning);
+            json.WriteEndObject();
+        });
     }
 
     private static async Task DeleteConnection(RequestContext request)
@@ -124,6 +133,7 @@ internal static class EtlTasksEndpoints
         json.WriteString("State", summary.State.ToString());
         json.WriteString("Reason", summary.Reason);
         json.WriteString("Since", summary.Since.UtcDateTime);
+        json.WriteInstant("NextTry", summary.NextTry);
         json.WritePropertyName("Connection");
         if (connection is null)
             json.WriteNullValue();

@@ -93,11 +93,20 @@ internal static class AlertsEndpoints
     {
         var advice = task.State switch
         {
-            EtlTaskState.Waiting => $"It tries again by itself. See to the receiver; POST /etl/resume?id={task.Id} tries at once.",
+            EtlTaskState.Waiting => string.Create(
+                CultureInfo.InvariantCulture,
+                $"It tries again by itself{(task.NextTry is { } next ? $" at {next.UtcDateTime:u}" : "")}. "
+                    + $"See to the receiver; POST /etl/resume?id={task.Id} tries at once."
+            ),
+            EtlTaskState.Stopped when task.NeedsPosition =>
+                $"Nothing was skipped. Tell the task where to go on: POST /etl/position?id={task.Id}&etag=…. Resuming it changes nothing.",
             EtlTaskState.Stopped =>
                 $"Nothing was skipped. Change the task, its connection string or the receiver, then POST /etl/resume?id={task.Id}.",
             EtlTaskState.Fenced =>
                 $"Another server has the task. See to it that there is one only, then POST /etl/resume?id={task.Id} where it shall run.",
+            EtlTaskState.Paused when task.Reason is not null =>
+                $"POST /etl/resume?id={task.Id} starts it where the original was; POST /etl/position?id={task.Id}&etag=… starts it there. "
+                    + "What the original sends, or has sent since, may come a second time.",
             EtlTaskState.Paused => $"It sends nothing, also after a restart, until POST /etl/resume?id={task.Id}.",
             EtlTaskState.Faulted =>
                 "An error of the server itself. Nothing was skipped. Disable and enable the task to try again, and report the message.",
