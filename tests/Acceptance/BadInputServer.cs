@@ -21,7 +21,8 @@ public sealed class BadInputServer : IAsyncLifetime
         _server = await ServerUnderTest.StartAsync(
             "--Limits.MaxRequestBodySizeInMb=4",
             "--Limits.MaxDocumentSizeInMb=1",
-            "--Limits.StagingThresholdInKb=64"
+            "--Limits.StagingThresholdInKb=64",
+            "--Limits.MaxBatchSizeInMb=1"
         );
         (await Client.PutAsync($"{Url}/admin/databases?name=db", new StringContent("""{"DatabaseName":"db"}"""))).EnsureSuccessStatusCode();
         (await PutAsync("good/1", """{"name":"good","@metadata":{"@collection":"Goods"}}""")).EnsureSuccessStatusCode();

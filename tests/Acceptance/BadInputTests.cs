@@ -468,6 +468,26 @@ public sealed class BadInputTests(BadInputServer server) : IClassFixture<BadInpu
     }
 
     [Theory]
+    [InlineData("""{"Commands":[{0}]}""", """{"Id":"n/{0}","Type":"DELETE"}""")]
+    [InlineData("""{"Commands":[{"Type":"BatchPATCH","Patch":{"Script":""},"Ids":[{0}]}]}""", """{"Id":"n/{0}"}""")]
+    [InlineData("""{"Commands":[{"Type":"BatchTrackChanges","TrackedEntities":{{0}}}]}""", "\"n/{0}\":null")]
+    public async Task A_batch_that_takes_more_memory_than_it_may_is_refused_with_the_limit_and_the_setting(string body, string part)
+    {
+        // A megabyte is the limit of this server.
+        foreach (var (count, status) in new[] { (1000, HttpStatusCode.Created), (2000, HttpStatusCode.RequestEntityTooLarge) })
+        {
+            var parts = Enumerable.Range(0, count).Select(i => part.Replace("{0}", $"{i}", StringComparison.Ordinal));
+            var answer = await PostBatchAsync(body.Replace("{0}", string.Join(',', parts), StringComparison.Ordinal));
+            Assert.True(answer.StatusCode == status, $"{(int)answer.StatusCode}: {await answer.Content.ReadAsStringAsync()}");
+            if (status == HttpStatusCode.Created)
+                continue;
+            var message = (await BadInputServer.ErrorAsync(answer)).Message;
+            Assert.Contains("1,048,576", message, StringComparison.Ordinal);
+            Assert.Contains("Limits.MaxBatchSizeInMb", message, StringComparison.Ordinal);
+        }
+    }
+
+    [Theory]
     [InlineData("JsonPatch")]
     [InlineData("AttachmentPUT")]
     [InlineData("Counters")]

@@ -67,6 +67,22 @@ public class WebhookTests
         Assert.Equal(1, scene.StoredPosition());
     }
 
+    [Fact]
+    public async Task A_document_whose_id_has_control_characters_arrives_as_any_other()
+    {
+        const string Id = "orders/1\u0001\n\u0085";
+        await using var endpoint = new WebhookEndpoint((_, context) => Say(context, 204));
+        await using var scene = await Scene.OpenAsync();
+        await scene.PutAsync(Id, "{}");
+        await StartAsync(scene, endpoint.Url, "loadToOrders({ id: id() });");
+        scene.RunToRest();
+        var request = Assert.Single(endpoint.Requests);
+        Assert.Equal(Id, request.Event.GetProperty("subject").GetString());
+        Assert.Equal(Id, request.Event.GetProperty("partitionkey").GetString());
+        Assert.Equal(Id, request.Event.GetProperty("data").GetProperty("id").GetString());
+        Assert.Equal(1, scene.StoredPosition());
+    }
+
     [Theory]
     [InlineData(200, EtlTaskState.Idle, 0)]
     [InlineData(202, EtlTaskState.Idle, 0)]

@@ -1,5 +1,6 @@
 using System.Globalization;
 using System.Text.Json;
+using Jackdaw.Documents.Errors;
 using Jackdaw.Server.Configuration;
 
 namespace Jackdaw.Server.Hosting;
@@ -157,7 +158,12 @@ internal sealed class EtlCommand
         }
         var table = new TextTable("ID", "TASK", "TRANSFORM", "DOCUMENT", "NUMBER", "STATE", "ATTEMPTS", "REASON");
         foreach (var letter in letters)
-            table.Add(Cells(letter, "Id", "Task", "Transform", "DocumentId", "Number", "State", "Attempts", "Reason"));
+        {
+            var cells = Cells(letter, "Id", "Task", "Transform", "DocumentId", "Number", "State", "Attempts", "Reason");
+            // An id is shown as it is, line breaks included: 'a\nb' is not 'a b'.
+            cells[3] = ShownText.Of(cells[3]);
+            table.Add(cells);
+        }
         table.Write(_output);
         return CommandLine.Success;
     }

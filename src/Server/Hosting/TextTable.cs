@@ -1,6 +1,9 @@
+using Jackdaw.Documents.Errors;
+
 namespace Jackdaw.Server.Hosting;
 
-/// <summary>Lines in columns, for a person to read. A cell takes one line; control characters in it become spaces.</summary>
+/// <summary>Lines in columns, for a person to read. A cell takes one line: line breaks in it become spaces, other control characters
+/// their escapes.</summary>
 internal sealed class TextTable(params string[] heads)
 {
     private readonly List<string[]> _rows = [heads];
@@ -29,5 +32,7 @@ internal sealed class TextTable(params string[] heads)
         _rows.Count > 1
         && _rows.Skip(1).All(row => row[column].Length > 0 && row[column].All(letter => char.IsDigit(letter) || letter is ',' or '.'));
 
-    private static string Clean(string text) => string.Concat(text.Select(letter => char.IsControl(letter) ? ' ' : letter));
+    /// <summary>White space becomes a space; other control characters, which a terminal obeys, are shown escaped.</summary>
+    private static string Clean(string text) =>
+        ShownText.Of(string.Concat(text.Select(letter => char.IsWhiteSpace(letter) ? ' ' : letter)));
 }

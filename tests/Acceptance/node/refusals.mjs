@@ -21,6 +21,9 @@ await onNewDatabase("refusals", async store => {
   await refused(() => store.openSession().countersFor("users/1").getAll());
   assert.equal(await store.openSession().advanced.attachments.exists("users/1", "photo"), false);
   await rejectedAs("IndexDoesNotExistException", store.openSession().advanced.rawQuery("from index 'Users/ByName'").all());
+  await rejectedAs("IndexDoesNotExistException", store.openSession().advanced.rawQuery("from index 'Users/ByName'").lazily().getValue());
+  const streaming = store.openSession();
+  await rejectedAs("IndexDoesNotExistException", streaming.advanced.stream(streaming.advanced.rawQuery("from index 'Users/ByName'")));
   await rejectedAs("IndexDoesNotExistException", store.operations.send(new DeleteByQueryOperation("from index 'Users/ByName'")));
 
   // A route of a later version.
