@@ -93,6 +93,24 @@ public sealed record Limits
     /// <summary>Documents that a patch or a deletion by query changes in one transaction at most. Fixed (no setting).</summary>
     public const int DocumentsPerQueryTransaction = 1000;
 
+    /// <summary>
+    /// How long one read transaction that serves a request may last. A reader holds up flushing: what takes longer goes on from its last
+    /// key in a new one. Setting <c>Limits.MaxReaderAgeInMs</c>.
+    /// </summary>
+    public TimeSpan MaxReaderAge { get; init; } = TimeSpan.FromSeconds(1);
+
+    /// <summary>
+    /// Age at which a reader is ended where its work can go on in another one (<see cref="Reading.DocumentsReader.IsDue"/>): a quarter of
+    /// <see cref="MaxReaderAge"/>, which leaves room for a slow disk and a busy machine between two looks at the clock.
+    /// </summary>
+    public TimeSpan ReaderRenewalAge => MaxReaderAge / 4;
+
+    /// <summary>Memory that the ids of an answer's included documents may take. Fixed (no setting).</summary>
+    public const int MaxIncludedIdBytes = 4 << 20;
+
+    /// <summary>Ids that one request may ask for: in a body, in a query string, in a query's <c>in</c>. Fixed (no setting).</summary>
+    public const int MaxIdsPerRequest = 65_536;
+
     /// <summary>Characters that the patches of one operation may put out by <c>output()</c>, all together. Fixed (no setting).</summary>
     public const int MaxPatchOutputLength = 1 << 20;
 

@@ -21,6 +21,7 @@ public sealed partial class Database
     private readonly DatabaseUses _uses = new();
     private readonly Action<ReadTransaction> _endRead;
     private readonly ReaderPool _readers;
+    private readonly ReaderAges _readerAges;
     private readonly List<IAsyncDisposable> _companions = [];
     private DatabaseUnavailableException? _unavailable;
     private bool _wantsTraces;
@@ -46,6 +47,7 @@ public sealed partial class Database
         _readers = new ReaderPool(host.Storage);
         Ancestors = DatabaseFormat.ReadHistory(host.Storage);
         _endRead = EndRead;
+        _readerAges = new ReaderAges(options.Clock, options.Limits.ReaderRenewalAge);
     }
 
     /// <summary>In the casing of its creation.</summary>
@@ -98,7 +100,7 @@ public sealed partial class Database
             throw Unavailable();
         try
         {
-            return new DocumentsReader(_readers.Begin(purpose), _endRead);
+            return new DocumentsReader(_readers.Begin(purpose), _endRead, _readerAges);
         }
         catch
         {
@@ -106,6 +108,12 @@ public sealed partial class Database
             throw;
         }
     }
+
+    /// <summary>The longest that any reader has lasted since the database was opened.</summary>
+    public TimeSpan LongestRead => _readerAges.Longest;
+
+    /// <summary>Readers that have ended since the database was opened.</summary>
+    public long ReadersEnded => _readerAges.Count;
 
     /// <summary>Counts of documents, tombstones and collections at the last durable transaction.</summary>
     public DatabaseStatistics Statistics()

@@ -20,6 +20,8 @@ public sealed partial class DocumentsReader : IDisposable
 {
     private readonly ReadTransaction _transaction;
     private readonly Action<ReadTransaction>? _end;
+    private readonly ReaderAges? _ages;
+    private readonly long _began;
     private readonly Table _documents;
     private readonly Table _tombstones;
     private List<RowCursor>? _cursors;
@@ -27,10 +29,13 @@ public sealed partial class DocumentsReader : IDisposable
 
     /// <param name="transaction">Ends with the reader.</param>
     /// <param name="ended">Called once, to end the transaction; null: it is simply disposed of.</param>
-    internal DocumentsReader(ReadTransaction transaction, Action<ReadTransaction>? ended)
+    /// <param name="ages">Tells when the reader is due to end; null: never.</param>
+    internal DocumentsReader(ReadTransaction transaction, Action<ReadTransaction>? ended, ReaderAges? ages = null)
     {
         _transaction = transaction;
         _end = ended;
+        _ages = ages;
+        _began = ages?.Now ?? 0;
         _documents = transaction.Catalog.OpenTable(Schema.Documents);
         _tombstones = transaction.Catalog.OpenTable(Schema.Tombstones);
     }
@@ -69,6 +74,14 @@ public sealed partial class DocumentsReader : IDisposable
     /// collection. <c>@empty</c> is a collection here.</summary>
     public DocumentCursor ByEtag(string collection, long afterEtag) =>
         new(Rows(_documents, Schema.DocumentsByCollection, collection, afterEtag));
+
+    /// <summary>All documents with an etag below <paramref name="beforeEtag"/>, newest (highest etag) first.</summary>
+    public DocumentCursor NewestFirst(long beforeEtag)
+    {
+        byte[] start = new byte[Schema.EtagKeyBytes];
+        Schema.WriteEtagKey(Math.Max(0, beforeEtag), start);
+        return new(Track(new RowCursor(_documents, null, [], start, startIsIncluded: false, isDescending: true)));
+    }
 
     /// <summary>All documents, newest (highest etag) first.</summary>
     public DocumentCursor NewestFirst() => new(Track(new RowCursor(_documents, null, [], [], startIsIncluded: true, isDescending: true)));
@@ -220,6 +233,7 @@ public sealed partial class DocumentsReader : IDisposable
             end(_transaction);
         else
             _transaction.Dispose();
+        _ages?.Ended(_began);
     }
 
     private DocumentCursor ByIdPrefix(ReadOnlySpan<byte> prefix, ReadOnlySpan<byte> start, bool isDescending)

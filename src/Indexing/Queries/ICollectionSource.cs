@@ -7,6 +7,12 @@ internal interface ICollectionSource
 {
     long DocumentCount { get; }
 
+    /// <summary>The highest etag handed out.</summary>
+    long LastEtag { get; }
+
+    /// <summary>The transaction has lasted long enough: what is left goes on in another one. Asked before each row.</summary>
+    bool IsDue { get; }
+
     /// <summary>Null for an unknown collection; <paramref name="name"/> in any casing.</summary>
     CollectionStatistics? Collection(string name);
 

@@ -3,23 +3,40 @@ using Jackdaw.Storage;
 
 namespace Jackdaw.Indexing.Queries;
 
-/// <summary>Documents that were located before, read again one by one in the order of the list. All of one read transaction, so
-/// none has gone.</summary>
-internal sealed class LocatedDocuments(ICollectionSource source, LocatedDocument[] documents) : IDocumentCursor
+/// <summary>
+/// Documents that were located before, perhaps by an earlier reader, read again one by one in the order of the list, as they are now. Those
+/// that are gone, or have gone to another collection, are left out.
+/// </summary>
+internal sealed class LocatedDocuments(ICollectionSource source, LocatedDocument[] documents, int next, byte[] collection) : IDocumentCursor
 {
-    private int _at = -1;
+    /// <summary>How many of the list were passed.</summary>
+    public int Next { get; private set; } = next;
 
-    public int Count => documents.Length;
+    public bool IsAtEnd => Next == documents.Length;
 
     public Document Current
     {
         get
         {
-            var found = source.TryGet(documents[_at].LowerId, out var document);
+            var found = source.TryGet(documents[Next - 1].LowerId, out var document);
             Invariant.Require(found);
             return document;
         }
     }
 
-    public bool MoveNext() => ++_at < documents.Length;
+    public bool MoveNext()
+    {
+        if (IsAtEnd)
+            return false;
+        do
+        {
+            if (
+                source.TryGet(documents[Next++].LowerId, out var document)
+                && (collection.Length == 0 || document.Collection.SequenceEqual(collection))
+            )
+                return true;
+        } while (!IsAtEnd && !source.IsDue);
+
+        return false;
+    }
 }

@@ -5,9 +5,10 @@ using Jackdaw.Storage;
 namespace Jackdaw.Indexing.Queries;
 
 /// <summary>
-/// Runs a plan: its results one after another, read as they are asked for. It belongs to the reader it was opened on and must not
-/// outlive it. Memory does not grow with the results, but for the handles of documents asked for by id, and of a small collection
-/// put in id order.
+/// Runs a plan: its results one after another, read as they are asked for. It belongs to the reader it was opened on and must not outlive
+/// it; when that one is due to end, whatever was found so far, the cursor stops, and another one goes on from its
+/// <see cref="Position"/>. Memory does not grow with the results, but for the handles of documents asked for by id, and of a small
+/// collection put in id order.
 /// </summary>
 public sealed class QueryCursor
 {
@@ -22,16 +23,23 @@ public sealed class QueryCursor
 
     private readonly ICollectionSource _source;
 
+    private readonly QueryPosition _start;
+
     /// <summary>The collection's kept name in UTF-8; empty where results need not be checked for their collection.</summary>
     private readonly byte[] _collection = [];
 
-    private readonly long _firstMatch;
+    private readonly DocumentHandles? _handles;
 
-    private readonly IDocumentCursor _documents;
+    /// <summary>Null until the handles are gathered.</summary>
+    private readonly IDocumentCursor? _documents;
+
+    private EtagBound _bound;
 
     private long _matches;
 
     private bool _exhausted;
+
+    private bool _hasMoved;
 
     private bool _onResult;
 
@@ -39,19 +47,29 @@ public sealed class QueryCursor
     {
         _plan = plan;
         _source = source;
-        _firstMatch = after?.Matches ?? 0;
-        _matches = _firstMatch;
         var collection = plan.Collection is { } name ? source.Collection(name) : null;
+        _start = after ?? new QueryPosition { Bound = new EtagBound(source.LastEtag, DocumentsOf(collection), 0) };
+        _bound = _start.Bound;
+        _matches = _start.Matches;
         if (plan.Collection is not null && collection is null)
         {
-            _documents = new LocatedDocuments(source, []);
+            _exhausted = true;
             return;
         }
 
         var isChecked = collection is not null && (plan.Source != QuerySourceKind.Everything || plan.Order != QueryOrder.EtagAscending);
         if (isChecked)
             _collection = Encoding.UTF8.GetBytes(collection!.Name);
-        _documents = Open(collection, after);
+        _handles = after is null ? NewHandles(collection) : after.Handles;
+        _handles?.Gather(source, collection?.Name);
+        if (_handles is { IsTooLarge: true })
+            _handles = null;
+        if (_handles is null)
+            _documents = OpenInOrder(collection);
+        else if (_handles.Ordered is { } ordered)
+            _documents = new LocatedDocuments(source, ordered, _start.NextHandle, _collection);
+        else
+            IsInterrupted = true;
     }
 
     /// <summary>The result moved to, valid until the next move; what is to be sent of it says <see cref="QueryPlan.Projection"/>.</summary>
@@ -60,21 +78,40 @@ public sealed class QueryCursor
         get
         {
             Invariant.Require(_onResult);
-            return _documents.Current;
+            return _documents!.Current;
         }
     }
 
-    /// <summary>After a result: from where another cursor, on another reader, goes on.</summary>
+    /// <summary>True when <see cref="MoveNext"/> gave no result because the reader is due to end: there may be more.</summary>
+    public bool IsInterrupted { get; private set; }
+
+    /// <summary>Matches so far, those of the cursors before this one and those passed over included.</summary>
+    public long Matches => _matches;
+
+    /// <summary>From where another cursor, on another reader, goes on: behind the last document that was looked at. Not for a cursor
+    /// that is at the end.</summary>
     public QueryPosition Position
     {
         get
         {
-            var current = Current;
-            return new QueryPosition(current.Etag, current.LowerId.ToArray(), _matches);
+            var position = _start with { Matches = _matches, Bound = _bound, Handles = _handles };
+            if (_documents is LocatedDocuments located)
+                return position with { NextHandle = located.Next };
+            if (!_hasMoved || _exhausted)
+                return position;
+            var last = _documents!.Current;
+            return position with { Etag = last.Etag, LowerId = last.LowerId.ToArray() };
         }
     }
 
-    /// <summary>Opens a cursor before the first result, or just after <paramref name="after"/>, the position of an earlier cursor
+    /// <summary>All matches where that is known without looking at them: of a whole collection, of all documents, of ids.</summary>
+    internal long? KnownTotal =>
+        _exhausted && _documents is null ? 0
+        : _handles is not null && _plan.Source == QuerySourceKind.Ids ? _handles.Ordered?.Length
+        : _plan.Source != QuerySourceKind.Everything ? null
+        : DocumentsOf(_plan.Collection is { } name ? _source.Collection(name) : null);
+
+    /// <summary>Opens a cursor before the first result, or behind <paramref name="after"/>, the position of an earlier cursor
     /// of the same plan.</summary>
     public static QueryCursor Open(QueryPlan plan, DocumentsReader reader, QueryPosition? after = null)
     {
@@ -88,18 +125,14 @@ public sealed class QueryCursor
         return new QueryCursor(plan, source, after);
     }
 
-    /// <summary>Moves to the next result; false at the end.</summary>
+    /// <summary>Moves to the next result; false at the end, and when the reader is due (<see cref="IsInterrupted"/>).</summary>
     public bool MoveNext()
     {
         _onResult = false;
-        while (!_exhausted && !PageIsFull)
+        while (!_exhausted && !IsInterrupted && !PageIsFull)
         {
             if (!NextMatch())
-            {
-                _exhausted = true;
                 return false;
-            }
-
             _matches++;
             if (_matches > _plan.Skip)
             {
@@ -111,111 +144,51 @@ public sealed class QueryCursor
         return false;
     }
 
-    /// <summary>
-    /// Counts all matches, whatever is passed over or left out. Costs nothing for a whole collection, for ids, or after a page that
-    /// reached the end; else a scan of the ids that begin with the prefix.
-    /// </summary>
-    public long CountTotal()
-    {
-        if (_exhausted)
-            return _matches;
-        if (_plan.Collection is { } name)
-        {
-            if (_source.Collection(name) is not { } collection)
-                return 0;
-            if (_plan.Source == QuerySourceKind.Everything)
-                return collection.DocumentCount;
-        }
-        else if (_plan.Source == QuerySourceKind.Everything)
-            return _source.DocumentCount;
-
-        if (_documents is LocatedDocuments located && _firstMatch == 0)
-            return located.Count;
-
-        var all = Open(_plan with { Skip = 0, Take = null, Order = CheapestOrder }, _source);
-        while (all.MoveNext()) { }
-
-        return all._matches;
-    }
-
-    private QueryOrder CheapestOrder => _plan.Source == QuerySourceKind.IdPrefix ? QueryOrder.IdAscending : _plan.Order;
-
     private bool PageIsFull => _plan.Take is { } take && Math.Max(0, _matches - _plan.Skip) >= take;
 
     private bool NextMatch()
     {
-        while (_documents.MoveNext())
+        while (true)
         {
-            if (_collection.Length == 0 || _documents is LocatedDocuments || _documents.Current.Collection.SequenceEqual(_collection))
-                return true;
-        }
+            // Before the move: so that the position is that of the last document looked at.
+            IsInterrupted = _source.IsDue;
+            if (IsInterrupted)
+                return false;
+            if (!_documents!.MoveNext())
+            {
+                IsInterrupted = _documents is LocatedDocuments { IsAtEnd: false };
+                _exhausted = !IsInterrupted;
+                return false;
+            }
 
-        return false;
+            _hasMoved = true;
+            if (_documents is LocatedDocuments)
+                return true;
+            if (_collection.Length > 0 && !_documents.Current.Collection.SequenceEqual(_collection))
+                continue;
+            _exhausted = _plan.Order == QueryOrder.EtagAscending && !EtagBound.TryPass(ref _bound, _documents.Current.Etag);
+            return !_exhausted;
+        }
     }
 
-    private IDocumentCursor Open(CollectionStatistics? collection, QueryPosition? after)
+    private long DocumentsOf(CollectionStatistics? collection) =>
+        _plan.Collection is null ? _source.DocumentCount : collection?.DocumentCount ?? 0;
+
+    private DocumentHandles? NewHandles(CollectionStatistics? collection)
     {
-        if (_plan.Source == QuerySourceKind.Ids)
-            return Locate(after);
+        var sorts = _plan.Order != QueryOrder.EtagAscending && collection?.DocumentCount <= SortCollectionsUpTo;
+        return _plan.Source == QuerySourceKind.Ids || (_plan.Source == QuerySourceKind.Everything && sorts)
+            ? new DocumentHandles(_plan)
+            : null;
+    }
 
-        if (_plan.Source == QuerySourceKind.Everything)
-        {
-            if (_plan.Order == QueryOrder.EtagAscending)
-                return collection is null ? _source.ByEtag(after?.Etag ?? 0) : _source.ByEtag(collection.Name, after?.Etag ?? 0);
-            if (collection?.DocumentCount <= SortCollectionsUpTo)
-                return Sort(_source.ByEtag(collection.Name, 0), after);
-        }
-
+    private IDocumentCursor OpenInOrder(CollectionStatistics? collection)
+    {
+        if (_plan.Order == QueryOrder.EtagAscending)
+            return collection is null ? _source.ByEtag(_start.Etag) : _source.ByEtag(collection.Name, _start.Etag);
         var prefix = _plan.Source == QuerySourceKind.IdPrefix ? Encoding.UTF8.GetBytes(_plan.IdPrefix) : [];
         return _plan.Order == QueryOrder.IdDescending
-            ? _source.ByIdPrefixDescending(prefix, after?.LowerId)
-            : _source.ByIdPrefix(prefix, after?.LowerId);
-    }
-
-    private LocatedDocuments Locate(QueryPosition? after)
-    {
-        var located = new List<LocatedDocument>();
-        foreach (var id in _plan.Ids)
-        {
-            if (
-                _source.TryGet(Encoding.UTF8.GetBytes(id), out var document)
-                && (_collection.Length == 0 || document.Collection.SequenceEqual(_collection))
-            )
-                located.Add(new LocatedDocument(document.Etag, document.LowerId.ToArray()));
-        }
-
-        return new LocatedDocuments(_source, InOrder(located, after));
-    }
-
-    private LocatedDocuments Sort(IDocumentCursor documents, QueryPosition? after)
-    {
-        var located = new List<LocatedDocument>();
-        while (documents.MoveNext())
-            located.Add(new LocatedDocument(documents.Current.Etag, documents.Current.LowerId.ToArray()));
-        return new LocatedDocuments(_source, InOrder(located, after));
-    }
-
-    private LocatedDocument[] InOrder(List<LocatedDocument> located, QueryPosition? after)
-    {
-        IComparer<LocatedDocument> comparer = _plan.Order == QueryOrder.EtagAscending ? LocatedDocument.ByEtag : LocatedDocument.ById;
-        if (_plan.Order == QueryOrder.IdDescending)
-            comparer = Comparer<LocatedDocument>.Create((x, y) => LocatedDocument.ById.Compare(y, x));
-
-        IEnumerable<LocatedDocument> ordered = located.Order(comparer);
-        if (after is not null)
-        {
-            var last = new LocatedDocument(after.Etag, after.LowerId);
-            ordered = ordered.Where(document => comparer.Compare(document, last) > 0);
-        }
-
-        // One document under two spellings of its id stands twice side by side: etags and lower-cased ids are unique.
-        var distinct = new List<LocatedDocument>(located.Count);
-        foreach (var document in ordered)
-        {
-            if (distinct.Count == 0 || distinct[^1].Etag != document.Etag)
-                distinct.Add(document);
-        }
-
-        return [.. distinct];
+            ? _source.ByIdPrefixDescending(prefix, _start.LowerId)
+            : _source.ByIdPrefix(prefix, _start.LowerId);
     }
 }

@@ -7,6 +7,10 @@ internal sealed class ReaderSource(DocumentsReader reader) : ICollectionSource
 {
     public long DocumentCount => reader.DocumentCount;
 
+    public long LastEtag => reader.LastEtag;
+
+    public bool IsDue => reader.IsDue;
+
     public CollectionStatistics? Collection(string name) => reader.Collection(name);
 
     public bool TryGet(ReadOnlySpan<byte> id, out Document document) => reader.TryGet(id, out document);

@@ -25,6 +25,7 @@ internal static class KnownSettings
     public const string MaxMergerQueueMb = "Limits.MaxMergerQueueSizeInMb";
     public const string MaxMergedTransactionMb = "Limits.MaxMergedTransactionSizeInMb";
     public const string MaxHiLoRange = "Limits.MaxHiLoRange";
+    public const string MaxReaderAgeMs = "Limits.MaxReaderAgeInMs";
     public const string MaxPatchTimeMs = "Patching.MaxScriptTimeInMs";
     public const string JournalFileMb = "Storage.JournalFileSizeInMb";
     public const string MaxScratchMb = "Storage.MaxScratchSizeInMb";
@@ -74,6 +75,12 @@ internal static class KnownSettings
         new(MaxMergerQueueMb, "64", "Writes of one database that may wait, in MB; beyond it 503 with Retry-After."),
         new(MaxMergedTransactionMb, "4", "A merged transaction takes no further operation above this many MB."),
         new(MaxHiLoRange, "1048576", "The largest range of ids handed to a client at once."),
+        new(
+            MaxReaderAgeMs,
+            "1000",
+            "How long one read transaction of a request may last, in milliseconds; a longer answer goes on in a new one. "
+                + "A reader that lasts holds up writes."
+        ),
         new(
             MaxPatchTimeMs,
             "100",

@@ -151,6 +151,7 @@ public sealed record ServerConfiguration
             MaxMergerQueueBytes = values.Integer(KnownSettings.MaxMergerQueueMb, 1, 1 << 20) * Megabyte,
             MaxMergedTransactionBytes = (int)(values.Integer(KnownSettings.MaxMergedTransactionMb, 1, 1024) * Megabyte),
             MaxHiLoRange = values.Integer(KnownSettings.MaxHiLoRange, Limits.MinHiLoRange, int.MaxValue),
+            MaxReaderAge = TimeSpan.FromMilliseconds(values.Integer(KnownSettings.MaxReaderAgeMs, 100, 3_600_000)),
             MaxPatchTime = TimeSpan.FromMilliseconds(values.Integer(KnownSettings.MaxPatchTimeMs, 1, 60_000)),
         };
 

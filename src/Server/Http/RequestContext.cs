@@ -141,6 +141,20 @@ internal sealed class RequestContext
         Response.TruncateTo(0);
     }
 
+    /// <summary>
+    /// Between two read transactions of one answer: sends what was gathered once it is a piece, and ends the request when its client has
+    /// gone. Never call it inside a read transaction.
+    /// </summary>
+    /// <exception cref="OperationCanceledException">Nobody waits for the answer any more.</exception>
+    public async Task GoOnAsync(int pieceBytes, string contentType = JsonContentType)
+    {
+        Aborted.ThrowIfCancellationRequested();
+        if (Response.Length >= pieceBytes)
+            await FlushPieceAsync(contentType);
+        else
+            await Task.Yield();
+    }
+
     /// <summary>Ends a response of pieces. Small ones that were never flushed are sent as a whole.</summary>
     public async Task EndPiecesAsync(string contentType = JsonContentType)
     {

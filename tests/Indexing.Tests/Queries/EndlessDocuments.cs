@@ -8,6 +8,10 @@ internal sealed class EndlessDocuments(long count) : ICollectionSource
 {
     public long DocumentCount => count;
 
+    public long LastEtag => count;
+
+    public bool IsDue => false;
+
     public CollectionStatistics? Collection(string name) => null;
 
     public bool TryGet(ReadOnlySpan<byte> id, out Document document) => throw new NotSupportedException();

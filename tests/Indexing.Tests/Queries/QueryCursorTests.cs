@@ -51,11 +51,11 @@ public class QueryCursorTests
         );
         var plan = QueryPlanner.Plan(query, parameters);
 
-        Assert.Equal(total, QueryCursor.Open(plan, _documents).CountTotal());
+        Assert.Equal(total, Count(plan, _documents));
         var cursor = QueryCursor.Open(plan, _documents);
         Assert.Equal(ids, string.Join(' ', Ids(cursor)));
-        Assert.Equal(total, cursor.CountTotal());
         Assert.False(cursor.MoveNext());
+        Assert.False(cursor.IsInterrupted);
     }
 
     [Theory]
@@ -74,11 +74,9 @@ public class QueryCursorTests
 
         var ids = new List<string>();
         QueryPosition? position = null;
-        long total;
         while (true)
         {
             var cursor = QueryCursor.Open(plan, _documents, position);
-            total = cursor.CountTotal();
             if (!cursor.MoveNext())
                 break;
             ids.Add(Encoding.UTF8.GetString(cursor.Current.Id));
@@ -86,7 +84,107 @@ public class QueryCursorTests
         }
 
         Assert.Equal(expected, ids);
-        Assert.Equal(whole.CountTotal(), total);
+    }
+
+    [Theory]
+    [InlineData("from Users")]
+    [InlineData("from @all_docs limit 3, 2")]
+    [InlineData("from Users order by id()")]
+    [InlineData("from Users order by id() desc")]
+    [InlineData("from @all_docs order by id() desc limit 1, 4")]
+    [InlineData("from @all_docs where id() in ('x', 'users/1', 'orders/1', 'users/3')")]
+    [InlineData("from Users where id() in ('x', 'users/1', 'orders/1', 'users/3') order by id() desc")]
+    [InlineData("from Users where startsWith(id(), 'users/') limit 1, 2")]
+    [InlineData("from Orders where startsWith(id(), 'users/')")]
+    [InlineData("from @all_docs where startsWith(id(), '') order by id() desc limit 100000, 5")]
+    public void A_query_whose_reader_is_due_at_every_row_gives_and_counts_what_one_reader_does(string query)
+    {
+        var plan = QueryPlanner.Plan(query, RqlParameters.None);
+        var expected = Ids(QueryCursor.Open(plan, _documents)).ToList();
+        var total = Count(plan, _documents);
+
+        for (var rows = 1; rows < 4; rows++)
+        {
+            var count = new QueryCount(plan);
+            var readers = 1;
+            for (_documents.AsksUntilDue = rows; !count.Continue(_documents); _documents.AsksUntilDue = rows)
+                Assert.InRange(++readers, 0, 20);
+            Assert.Equal(total, count.Total);
+
+            var ids = new List<string>();
+            var position = count.Results;
+            for (var interrupted = true; interrupted; readers++)
+            {
+                _documents.AsksUntilDue = rows;
+                var cursor = QueryCursor.Open(plan, _documents, position);
+                ids.AddRange(Ids(cursor));
+                interrupted = cursor.IsInterrupted;
+                position = cursor.Position;
+                Assert.InRange(readers, 0, 40);
+            }
+
+            Assert.Equal(expected, ids);
+        }
+    }
+
+    [Fact]
+    public void A_scan_that_finds_nothing_stops_when_its_reader_is_due()
+    {
+        var plan = QueryPlanner.Plan("from Orders where startsWith(id(), 'users/')", RqlParameters.None);
+        _documents.AsksUntilDue = 2;
+        var cursor = QueryCursor.Open(plan, _documents);
+
+        Assert.False(cursor.MoveNext());
+        Assert.True(cursor.IsInterrupted);
+        Assert.Equal(2, _documents.DocumentsRead);
+    }
+
+    [Theory]
+    [InlineData("from Users order by id()")]
+    [InlineData("from Users order by id() desc")]
+    [InlineData("from Users where startsWith(id(), '')")]
+    [InlineData("from Users where id() in ('users/1', 'users/2', 'users/3', 'users/10') order by id()")]
+    public void In_id_order_no_document_comes_twice_however_often_it_is_written_between_readers(string query)
+    {
+        var plan = QueryPlanner.Plan(query, RqlParameters.None);
+        var expected = Ids(QueryCursor.Open(plan, _documents)).ToList();
+
+        var ids = new List<string>();
+        QueryPosition? position = null;
+        for (var interrupted = true; interrupted; )
+        {
+            _documents.AsksUntilDue = 2;
+            var cursor = QueryCursor.Open(plan, _documents, position);
+            ids.AddRange(Ids(cursor));
+            interrupted = cursor.IsInterrupted;
+            position = cursor.Position;
+            foreach (var id in expected)
+                _documents.Put(id, "Users");
+        }
+
+        Assert.Equal(expected, ids);
+    }
+
+    [Fact]
+    public void In_etag_order_an_answer_ends_although_writers_are_faster_and_every_document_is_there()
+    {
+        var plan = QueryPlanner.Plan("from Users", RqlParameters.None);
+        var ids = new List<string>();
+        QueryPosition? position = null;
+        for (var interrupted = true; interrupted; )
+        {
+            _documents.AsksUntilDue = 1;
+            var cursor = QueryCursor.Open(plan, _documents, position);
+            ids.AddRange(Ids(cursor));
+            interrupted = cursor.IsInterrupted;
+            position = cursor.Position;
+            if (ids.Count == 1)
+                _documents.Put("users/1", "Users");
+            _documents.Put("users/2", "Users").Put($"users/new{ids.Count}", "Users");
+            Assert.InRange(ids.Count, 0, 8);
+        }
+
+        Assert.Superset(new HashSet<string> { "users/2", "Users/10", "users/3", "users/1" }, ids.ToHashSet());
     }
 
     [Fact]
@@ -109,9 +207,10 @@ public class QueryCursorTests
         for (var i = 0; i < 1000; i++)
             many.Put($"users/{i}", "Users");
 
-        var cursor = QueryCursor.Open(QueryPlanner.Plan("from Users limit 5, 10", RqlParameters.None), many);
+        var plan = QueryPlanner.Plan("from Users limit 5, 10", RqlParameters.None);
+        var cursor = QueryCursor.Open(plan, many);
         Assert.Equal(10, Ids(cursor).Count());
-        Assert.Equal(1000, cursor.CountTotal());
+        Assert.Equal(1000, Count(plan, many));
         Assert.Equal(15, many.DocumentsRead);
     }
 
@@ -152,6 +251,13 @@ public class QueryCursorTests
             .Order(StringComparer.Ordinal);
         Assert.Equal(all.Skip(2).Take(3), Ids(users));
         Assert.Equal(100 + 100 + 5, documents.DocumentsRead);
+    }
+
+    private static long Count(QueryPlan plan, StoredDocuments documents)
+    {
+        var count = new QueryCount(plan);
+        Assert.True(count.Continue(documents));
+        return count.Total;
     }
 
     private static IEnumerable<string> Ids(QueryCursor cursor)

@@ -16,6 +16,13 @@ internal sealed class StoredDocuments : ICollectionSource
 
     public long DocumentCount => _documents.Count;
 
+    public long LastEtag => _lastEtag;
+
+    /// <summary>How often a reader may be asked before it is due; null: it never is.</summary>
+    public int? AsksUntilDue { get; set; }
+
+    public bool IsDue => AsksUntilDue is not null && AsksUntilDue-- <= 0;
+
     /// <summary>Stores a document under the next etag; an id stored before moves to it.</summary>
     public StoredDocuments Put(string id, string collection, string body = "{}", string metadata = "")
     {

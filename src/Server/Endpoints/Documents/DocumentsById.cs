@@ -1,3 +1,4 @@
+using Jackdaw.Documents;
 using Jackdaw.Documents.Json;
 using Jackdaw.Server.Http;
 using Microsoft.AspNetCore.Http;
@@ -6,8 +7,7 @@ namespace Jackdaw.Server.Endpoints.Documents;
 
 /// <summary>
 /// Answers <c>/docs</c> for given ids: results in the order asked for, null where there is none, and the documents that they
-/// refer to. Small answers come from
-/// one read transaction and carry an ETag; larger ones are sent in pieces, a transaction each, without one.
+/// refer to. An answer that one read transaction gives carries an ETag; larger ones are sent in pieces, a transaction each, without one.
 /// </summary>
 internal static class DocumentsById
 {
@@ -18,6 +18,11 @@ internal static class DocumentsById
 
     public static async Task SendAsync(RequestContext request, IReadOnlyList<string> ids)
     {
+        if (ids.Count > Limits.MaxIdsPerRequest)
+            throw new BadRequestException(
+                $"The request asks for {ids.Count:N0} ids; the limit is {Limits.MaxIdsPerRequest:N0} (Limits.MaxIdsPerRequest). "
+                    + "Ask for them in several requests."
+            );
         var database = request.Database();
         var metadataOnly = request.Query.Flag("metadataOnly");
         var included = new IncludedDocuments(request.Query.All("include"), ids, metadataOnly);
@@ -25,12 +30,14 @@ internal static class DocumentsById
         var position = 0;
         var found = 0;
         request.Response.Write("{\"Results\":["u8);
-        while (true)
+        for (var isFirst = true; position < ids.Count || isFirst; isFirst = false)
         {
-            bool whole;
+            if (!isFirst)
+                await request.GoOnAsync(PieceBytes);
+            bool isWhole;
             using (var reader = database.OpenRead(Purpose))
             {
-                while (position < ids.Count && request.Response.Length < PieceBytes)
+                for (; position < ids.Count && request.Response.Length < PieceBytes && !reader.IsDue; position++)
                 {
                     if (position > 0)
                         request.Response.Write((byte)',');
@@ -46,22 +53,18 @@ internal static class DocumentsById
                         etag.AddMissing();
                         request.Response.Write("null"u8);
                     }
-                    position++;
                 }
-                whole = position == ids.Count && !request.Http.Response.HasStarted && request.Response.Length < PieceBytes;
-                if (whole)
-                    included.Write(reader, request.Response, etag);
+                isWhole = isFirst && position == ids.Count && included.WriteNext(reader, request.Response, PieceBytes, etag);
             }
-            if (whole)
-            {
-                await SendWholeAsync(request, etag.Finish(), missing: found == 0 && ids.Count == 1);
-                return;
-            }
-            await request.FlushPieceAsync();
-            if (position == ids.Count)
-                break;
+            if (!isWhole)
+                continue;
+            request.Response.Write("}"u8);
+            await SendWholeAsync(request, etag.Finish(), missing: found == 0 && ids.Count == 1);
+            return;
         }
-        await included.WriteInPiecesAsync(request, database);
+        await included.WriteRestAsync(request, database);
+        request.Response.Write("}"u8);
+        await request.EndPiecesAsync();
     }
 
     private static Task SendWholeAsync(RequestContext request, string etag, bool missing)

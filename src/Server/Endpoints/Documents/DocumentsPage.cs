@@ -1,3 +1,4 @@
+using System.Globalization;
 using System.Text;
 using Jackdaw.Documents;
 using Jackdaw.Documents.Reading;
@@ -7,102 +8,71 @@ using Microsoft.AspNetCore.Http;
 namespace Jackdaw.Server.Endpoints.Documents;
 
 /// <summary>
-/// Answers <c>/docs</c> without ids: a page of the ids under a prefix, in id order, or of all documents, newest first. Sent in
-/// pieces of about a megabyte, a read
-/// transaction each. A page newest first that is larger keeps the ids of its rest meanwhile; what is deleted before its turn is left out.
+/// Answers <c>/docs</c> without ids: a page of the ids under a prefix, in id order, or of all documents, newest first. An answer that one
+/// read transaction gives carries an ETag; a longer one goes on from its last key in further transactions, without one.
 /// </summary>
 internal static class DocumentsPage
 {
     private const int PieceBytes = 1024 * 1024;
     private const string Purpose = "GET /docs";
 
-    public static Task SendAsync(RequestContext request)
+    public static async Task SendAsync(RequestContext request)
     {
         var database = request.Database();
+        var byPrefix = request.Query["startsWith"] is { } prefix ? PrefixWalk.FromQuery(request.Query, prefix) : null;
+        IDocumentWalk walk = byPrefix ?? (IDocumentWalk)NewestWalk.FromQuery(request.Query);
+        var metadataOnly = request.Query.Flag("metadataOnly");
+        var included = new IncludedDocuments(request.Query.All("include"), [], metadataOnly);
+        string etag;
+        bool isWhole;
         using (var reader = database.OpenRead(Purpose))
         {
-            // Whatever happens in the database changes this; that is coarse, but never wrong and costs nothing.
-            var etag = ResponseEtag.Of(Encoding.ASCII.GetBytes($"{reader.LastEtag}-{database.IdText}"));
-            request.Http.Response.Headers.ETag = etag;
+            etag = Etag(reader, database);
             if (request.IsNotModified(etag))
-                return request.SendEmptyAsync(StatusCodes.Status304NotModified);
-        }
-        return request.Query["startsWith"] is { } prefix
-            ? SendByPrefixAsync(request, database, prefix)
-            : SendNewestFirstAsync(request, database);
-    }
-
-    private static async Task SendByPrefixAsync(RequestContext request, Database database, string prefix)
-    {
-        var walk = PrefixWalk.FromQuery(request.Query, prefix);
-        var metadataOnly = request.Query.Flag("metadataOnly");
-        var included = new IncludedDocuments(request.Query.All("include"), [], metadataOnly);
-        var first = true;
-        request.Response.Write("{\"Results\":["u8);
-        while (true)
-        {
-            using (var reader = database.OpenRead(Purpose))
-                walk.Read(
-                    reader,
-                    () => request.Response.Length < PieceBytes,
-                    (in Document document) =>
-                    {
-                        Separate(request.Response, ref first);
-                        included.CollectResult(document);
-                        DocumentsById.Write(document, request.Response, metadataOnly);
-                    }
-                );
-            if (walk.IsAtEnd)
-                break;
-            await request.FlushPieceAsync();
-        }
-        await included.WriteInPiecesAsync(request, database, walk.NextPageStart);
-    }
-
-    private static async Task SendNewestFirstAsync(RequestContext request, Database database)
-    {
-        var start = request.Query.NonNegative("start", 0);
-        var pageSize = request.Query.NonNegative("pageSize", long.MaxValue);
-        var metadataOnly = request.Query.Flag("metadataOnly");
-        var included = new IncludedDocuments(request.Query.All("include"), [], metadataOnly);
-        var rest = new Queue<byte[]>();
-        var first = true;
-        request.Response.Write("{\"Results\":["u8);
-        using (var reader = database.OpenRead(Purpose))
-        {
-            var cursor = reader.NewestFirst();
-            for (long skipped = 0; skipped < start && cursor.MoveNext(); )
-                skipped++;
-            for (long taken = 0; taken < pageSize && cursor.MoveNext(); taken++)
             {
-                if (request.Response.Length < PieceBytes)
-                    Write(cursor.Current);
-                else
-                    rest.Enqueue(cursor.Current.LowerId.ToArray());
+                request.Http.Response.Headers.ETag = etag;
+                await request.SendEmptyAsync(StatusCodes.Status304NotModified);
+                return;
             }
+            request.Response.Write("{\"Results\":["u8);
+            Read(reader);
+            isWhole = walk.IsAtEnd && included.WriteNext(reader, request.Response, PieceBytes);
         }
-        while (rest.Count > 0)
-        {
-            await request.FlushPieceAsync();
-            using var reader = database.OpenRead(Purpose);
-            while (request.Response.Length < PieceBytes && rest.TryDequeue(out var id))
-                if (reader.TryGet(id, out var document))
-                    Write(document);
-        }
-        await included.WriteInPiecesAsync(request, database);
+        if (isWhole)
+            request.Http.Response.Headers.ETag = etag;
+        else
+            await SendRestAsync();
+        if (byPrefix is { NextPageStart: var next })
+            request.Response.Write(Encoding.ASCII.GetBytes(string.Create(CultureInfo.InvariantCulture, $",\"NextPageStart\":{next}")));
+        request.Response.Write("}"u8);
+        await request.EndPiecesAsync();
 
-        void Write(in Document document)
+        void Read(DocumentsReader reader) =>
+            walk.Read(
+                reader,
+                () => request.Response.Length < PieceBytes,
+                (in Document document) =>
+                {
+                    if (!included.IsFirstResult)
+                        request.Response.Write((byte)',');
+                    included.CollectResult(document);
+                    DocumentsById.Write(document, request.Response, metadataOnly);
+                }
+            );
+
+        async Task SendRestAsync()
         {
-            Separate(request.Response, ref first);
-            included.CollectResult(document);
-            DocumentsById.Write(document, request.Response, metadataOnly);
+            while (!walk.IsAtEnd)
+            {
+                await request.GoOnAsync(PieceBytes);
+                using var reader = database.OpenRead(Purpose);
+                Read(reader);
+            }
+            await included.WriteRestAsync(request, database);
         }
     }
 
-    private static void Separate(ResponseBuffer response, ref bool first)
-    {
-        if (!first)
-            response.Write((byte)',');
-        first = false;
-    }
+    /// <summary>Whatever happens in the database changes this; that is coarse, but never wrong and costs nothing.</summary>
+    private static string Etag(DocumentsReader reader, Database database) =>
+        ResponseEtag.Of(Encoding.ASCII.GetBytes($"{reader.LastEtag}-{database.IdText}"));
 }

@@ -1,6 +1,6 @@
+using System.Text;
 using System.Text.Json;
 using Jackdaw.Documents;
-using Jackdaw.Documents.Json;
 using Jackdaw.Documents.Reading;
 using Jackdaw.Indexing.Queries;
 using Jackdaw.Server.Http;
@@ -9,16 +9,26 @@ namespace Jackdaw.Server.Endpoints.Documents;
 
 /// <summary>
 /// The documents that an answer's results refer to: their ids are gathered while the results are written, and the documents follow under
-/// <c>Includes</c>, by id. A document that is a result itself is not sent twice; one that does not exist is left out.
+/// <c>Includes</c>, by id. A document that does not exist is left out. One that is a result itself is not sent again, as long as the ids of
+/// the results fit into the memory that they may take.
 /// </summary>
 internal sealed class IncludedDocuments
 {
+    /// <summary>What an id takes beside its characters: a string's head and its place in a set.</summary>
+    private const int IdOverheadBytes = 64;
+
     private const int PieceBytes = 1024 * 1024;
 
     private readonly IncludePath[] _paths;
     private readonly bool _metadataOnly;
-    private readonly HashSet<string> _results;
+    private readonly HashSet<string> _results = new(StringComparer.OrdinalIgnoreCase);
     private readonly HashSet<string> _ids = new(StringComparer.OrdinalIgnoreCase);
+    private readonly List<string> _found = [];
+    private long _resultBytes;
+    private long _idBytes;
+    private string[]? _toWrite;
+    private int _next;
+    private bool _hasWritten;
 
     /// <param name="paths">Where in a result the ids stand.</param>
     /// <param name="results">Ids of the results, in any casing.</param>
@@ -30,74 +40,88 @@ internal sealed class IncludedDocuments
     {
         _paths = [.. paths];
         _metadataOnly = metadataOnly;
-        _results = new(StringComparer.OrdinalIgnoreCase);
     }
 
     public IReadOnlyList<IncludePath> Paths => _paths;
 
+    /// <summary>True until <see cref="CollectResult"/> is called.</summary>
+    public bool IsFirstResult { get; private set; } = true;
+
     /// <summary>Gathers the ids in one result.</summary>
+    /// <exception cref="BadRequestException">They take more memory than they may.</exception>
     public void Collect(in Document document)
     {
         foreach (var path in _paths)
-            path.CollectIds(document.Body, _ids);
+        {
+            path.CollectIds(document.Body, _found);
+            foreach (var id in _found)
+            {
+                if (_ids.Add(id) && (_idBytes += BytesOf(id)) > Limits.MaxIncludedIdBytes)
+                    throw new BadRequestException(
+                        $"The results refer to {_ids.Count:N0} different documents to include, and perhaps more; their ids may take "
+                            + $"{Limits.MaxIncludedIdBytes >> 20} MB in one answer (Limits.MaxIncludedIdBytes). "
+                            + "Ask for fewer results at once."
+                    );
+            }
+            _found.Clear();
+        }
     }
 
     /// <summary>As <see cref="Collect"/>, where the ids of results are not known beforehand.</summary>
     public void CollectResult(in Document document)
     {
+        IsFirstResult = false;
         if (_paths.Length == 0)
             return;
-        _results.Add(System.Text.Encoding.UTF8.GetString(document.Id));
+        if (_resultBytes < Limits.MaxIncludedIdBytes)
+        {
+            var id = Encoding.UTF8.GetString(document.Id);
+            _resultBytes += BytesOf(id);
+            _results.Add(id);
+        }
         Collect(document);
     }
 
-    /// <summary>Ends the array of results, writes the included documents, and ends the answer: all within the results' own
-    /// transaction.</summary>
-    public void Write(DocumentsReader reader, ResponseBuffer response, ResponseEtag etag)
+    /// <summary>
+    /// Writes <c>],"Includes":{…}</c>, which ends the array of results, or goes on with it, until the reader is due or the response is
+    /// a piece.
+    /// </summary>
+    /// <param name="reader">The reader of now.</param>
+    /// <param name="response">Where to.</param>
+    /// <param name="pieceBytes">Enough for now.</param>
+    /// <param name="etag">Is told what was written; null: nobody wants to know.</param>
+    /// <returns>True when all are written.</returns>
+    public bool WriteNext(DocumentsReader reader, ResponseBuffer response, int pieceBytes, ResponseEtag? etag = null)
     {
-        WriteObject(reader, response, etag);
-        response.Write("}"u8);
-    }
-
-    /// <summary>Writes <c>],"Includes":{…}</c>.</summary>
-    public void WriteObject(DocumentsReader reader, ResponseBuffer response, ResponseEtag? etag)
-    {
-        response.Write("],\"Includes\":{"u8);
-        var first = true;
-        foreach (var id in _ids)
-            WriteOne(reader, id, response, etag, ref first);
-        response.Write("}"u8);
-    }
-
-    /// <summary>As <see cref="Write"/>, after results that were sent in pieces: a transaction a piece.</summary>
-    /// <param name="request">Whose answer is ended.</param>
-    /// <param name="database">Where the documents are.</param>
-    /// <param name="nextPageStart">Told to the client when given.</param>
-    public async Task WriteInPiecesAsync(RequestContext request, Database database, long? nextPageStart = null)
-    {
-        request.Response.Write("],\"Includes\":{"u8);
-        var ids = _ids.ToArray();
-        var position = 0;
-        var first = true;
-        while (position < ids.Length)
+        if (_toWrite is null)
         {
-            using (var reader = database.OpenRead("included documents"))
-                while (position < ids.Length && request.Response.Length < PieceBytes)
-                    WriteOne(reader, ids[position++], request.Response, null, ref first);
-            await request.FlushPieceAsync();
+            _toWrite = [.. _ids];
+            response.Write("],\"Includes\":{"u8);
         }
-        request.Response.Write("}"u8);
-        if (nextPageStart is { } next)
-            request.Response.Write(
-                System.Text.Encoding.ASCII.GetBytes(
-                    string.Create(System.Globalization.CultureInfo.InvariantCulture, $",\"NextPageStart\":{next}")
-                )
-            );
-        request.Response.Write("}"u8);
-        await request.EndPiecesAsync();
+        for (; _next < _toWrite.Length; _next++)
+        {
+            if (reader.IsDue || response.Length >= pieceBytes)
+                return false;
+            WriteOne(reader, _toWrite[_next], response, etag);
+        }
+        response.Write("}"u8);
+        return true;
     }
 
-    private void WriteOne(DocumentsReader reader, string id, ResponseBuffer response, ResponseEtag? etag, ref bool first)
+    /// <summary>Goes on with <see cref="WriteNext"/> to the end, a transaction a piece.</summary>
+    public async Task WriteRestAsync(RequestContext request, Database database)
+    {
+        for (var isWhole = false; !isWhole; )
+        {
+            await request.GoOnAsync(PieceBytes);
+            using var reader = database.OpenRead("included documents");
+            isWhole = WriteNext(reader, request.Response, PieceBytes);
+        }
+    }
+
+    private static long BytesOf(string id) => IdOverheadBytes + (2L * id.Length);
+
+    private void WriteOne(DocumentsReader reader, string id, ResponseBuffer response, ResponseEtag? etag)
     {
         if (_results.Contains(id))
             return;
@@ -107,9 +131,9 @@ internal sealed class IncludedDocuments
             return;
         }
         etag?.Add(document.ChangeVector);
-        if (!first)
+        if (_hasWritten)
             response.Write((byte)',');
-        first = false;
+        _hasWritten = true;
         response.Write((byte)'"');
         response.Write(JsonEncodedText.Encode(id).EncodedUtf8Bytes);
         response.Write("\":"u8);

@@ -9,7 +9,7 @@ namespace Jackdaw.Server.Endpoints.Documents;
 /// it stopped in the last. A document
 /// that exists all the while is met exactly once.
 /// </summary>
-internal sealed class PrefixWalk
+internal sealed class PrefixWalk : IDocumentWalk
 {
     private readonly byte[] _prefix;
     private readonly int _lowerPrefixBytes;
@@ -32,10 +32,6 @@ internal sealed class PrefixWalk
         _toTake = take;
     }
 
-    /// <summary>Receives each document of the walk.</summary>
-    public delegate void DocumentAction(in Document document);
-
-    /// <summary>True when nothing is left.</summary>
     public bool IsAtEnd { get; private set; }
 
     /// <summary>The <c>start</c> of a walk that goes on where this one has come to: both count the documents that the globs let
@@ -53,14 +49,13 @@ internal sealed class PrefixWalk
             query.NonNegative("pageSize", long.MaxValue)
         );
 
-    /// <summary>Goes on until the end of the walk, or until <paramref name="hasRoom"/> says no.</summary>
     public void Read(DocumentsReader reader, Func<bool> hasRoom, DocumentAction action)
     {
         var cursor = reader.ByIdPrefix(_prefix, _after);
         var moved = false;
         while (_toTake > 0)
         {
-            if (!hasRoom())
+            if (reader.IsDue || !hasRoom())
             {
                 if (moved)
                     _after = cursor.Current.LowerId.ToArray();

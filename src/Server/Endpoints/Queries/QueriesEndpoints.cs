@@ -16,6 +16,8 @@ internal static class QueriesEndpoints
     /// <summary>Gathered before a piece of an answer is sent.</summary>
     private const int PieceBytes = 1024 * 1024;
 
+    private const string Purpose = "POST /queries";
+
     private const string NoDate = "0001-01-01T00:00:00.0000000";
 
     public static void Map(Router router) =>
@@ -43,48 +45,53 @@ internal static class QueriesEndpoints
         if (!string.IsNullOrEmpty(request.Query["debug"]))
             throw new FeatureNotSupportedException($"The parameter debug={request.Query["debug"]} of a query");
         var (body, result) = await ReadAsync(request);
-        long etag;
-        bool isWhole;
-        using (var reader = database.OpenRead("POST /queries"))
+        long? etag = null;
+        var header = "";
+        while (!result.IsAtEnd)
         {
-            etag = QueryResult.Etag(reader, database);
-            if (body.MayBeCached)
+            if (etag is not null)
+                await request.GoOnAsync(PieceBytes);
+            bool isWhole;
+            using (var reader = database.OpenRead(Purpose))
             {
-                var header = $"\"{etag.ToString(CultureInfo.InvariantCulture)}\"";
-                request.Http.Response.Headers.ETag = header;
-                if (request.IsNotModified(header))
+                var isFirst = etag is null;
+                etag ??= QueryResult.Etag(reader, database);
+                header = $"\"{etag.Value.ToString(CultureInfo.InvariantCulture)}\"";
+                if (isFirst && body.MayBeCached && request.IsNotModified(header))
                 {
+                    request.Http.Response.Headers.ETag = header;
                     await request.SendEmptyAsync(StatusCodes.Status304NotModified);
                     return;
                 }
+                isWhole =
+                    WriteNext(reader, request, result, started)
+                    && isFirst
+                    && result.Included.WriteNext(reader, request.Response, PieceBytes);
             }
-            WriteHead(request, result, result.CountTotal(reader), started);
-            result.WriteNext(reader, request, ","u8, [], [], PieceBytes);
-            isWhole = result.IsAtEnd;
-            if (isWhole)
-                WriteTail(reader, request, result, etag);
-        }
-        if (isWhole)
-        {
+            if (!isWhole)
+                continue;
+            WriteTail(request, etag.Value);
+            if (body.MayBeCached)
+                request.Http.Response.Headers.ETag = header;
             await request.SendAsync(StatusCodes.Status200OK);
             return;
         }
-        await SendRestAsync(request, result, etag);
+        // Of several moments: no ETag. ResultEtag is that of the first, since when nothing was left out.
+        await result.Included.WriteRestAsync(request, database);
+        WriteTail(request, etag!.Value);
+        await request.EndPiecesAsync();
     }
 
-    private static async Task SendRestAsync(RequestContext request, QueryResult result, long etag)
+    /// <summary>Counts, then the head, then results; true when all results are written.</summary>
+    private static bool WriteNext(DocumentsReader reader, RequestContext request, QueryResult result, long started)
     {
-        var database = request.Database();
-        while (!result.IsAtEnd)
-        {
-            await request.FlushPieceAsync();
-            using var reader = database.OpenRead("POST /queries");
-            result.WriteNext(reader, request, ","u8, [], [], PieceBytes);
-        }
-        await request.FlushPieceAsync();
-        using (var reader = database.OpenRead("included documents"))
-            WriteTail(reader, request, result, etag);
-        await request.EndPiecesAsync();
+        var isCounted = result.Total is not null;
+        if (!result.Count(reader))
+            return false;
+        if (!isCounted)
+            WriteHead(request, result, result.Total!.Value, started);
+        result.WriteNext(reader, request, ","u8, [], [], PieceBytes);
+        return result.IsAtEnd;
     }
 
     /// <summary>All documents of a query as they are read. One that changes meanwhile may come again, in its new form.</summary>
@@ -96,15 +103,18 @@ internal static class QueriesEndpoints
             throw new FeatureNotSupportedException("include in a streamed query");
         var lines = StreamsEndpoints.AsksForLines(request);
         var contentType = lines ? StreamsEndpoints.JsonLines : "application/json; charset=utf-8";
-        using (var reader = database.OpenRead("POST /streams/queries"))
-        {
-            WriteStreamHead(request, result, QueryResult.Etag(reader, database), result.CountTotal(reader), lines);
-            WritePiece(reader);
-        }
+        long? etag = null;
         while (!result.IsAtEnd)
         {
-            await request.FlushPieceAsync(contentType);
+            if (etag is not null)
+                await request.GoOnAsync(StreamsEndpoints.PieceBytes, contentType);
             using var reader = database.OpenRead("POST /streams/queries");
+            etag ??= QueryResult.Etag(reader, database);
+            var isCounted = result.Total is not null;
+            if (!result.Count(reader))
+                continue;
+            if (!isCounted)
+                WriteStreamHead(request, result, etag.Value, result.Total!.Value, lines);
             WritePiece(reader);
         }
         if (!lines)
@@ -151,9 +161,8 @@ internal static class QueriesEndpoints
         json.Flush();
     }
 
-    private static void WriteTail(DocumentsReader reader, RequestContext request, QueryResult result, long etag)
+    private static void WriteTail(RequestContext request, long etag)
     {
-        result.Included.WriteObject(reader, request.Response, null);
         request.Response.Write(",\"IndexTimestamp\":\""u8);
         request.Response.Write(
             System.Text.Encoding.ASCII.GetBytes(

@@ -3,6 +3,7 @@ using Jackdaw.Documents;
 using Jackdaw.Documents.Commands;
 using Jackdaw.Documents.Errors;
 using Jackdaw.Documents.Patching;
+using Jackdaw.Documents.Reading;
 using Jackdaw.Indexing.Queries;
 using Jackdaw.Server.Endpoints.Operations;
 
@@ -25,6 +26,7 @@ internal sealed class QueryOperation
     private readonly long? _mostPerSecond;
     private readonly long _began = Stopwatch.GetTimestamp();
     private readonly List<byte[]> _lowerIds = new(Limits.DocumentsPerQueryTransaction);
+    private QueryCount? _count;
     private QueryPosition? _position;
     private long _lastEtag = -1;
     private bool _isAtEnd;
@@ -40,6 +42,7 @@ internal sealed class QueryOperation
     {
         _database = database;
         _plan = plan;
+        _count = new QueryCount(plan);
         _patch = patch;
         _operation = operation;
         _mostPerSecond = mostPerSecond;
@@ -53,6 +56,7 @@ internal sealed class QueryOperation
         {
             stop.ThrowIfCancellationRequested();
             ReadNext();
+            await Task.Yield();
             int done = 0;
             while (done < _lowerIds.Count)
             {
@@ -64,35 +68,40 @@ internal sealed class QueryOperation
         }
     }
 
-    /// <summary>The next documents, by their ids: no reader is held while they are changed.</summary>
+    /// <summary>The next documents, by their ids, as far as one reader gets: none is held while they are changed, and none lasts.</summary>
     private void ReadNext()
     {
         _lowerIds.Clear();
         using var reader = _database.OpenRead(_patch is null ? "DELETE /queries" : "PATCH /queries");
         if (_lastEtag < 0)
-        {
             _lastEtag = reader.LastEtag;
-            long total = QueryCursor.Open(_plan, reader).CountTotal();
-            Report(_progress with { Total = Math.Min(Math.Max(0, total - _plan.Skip), _plan.Take ?? long.MaxValue) });
-        }
+        if (_count is not null && !Count(reader))
+            return;
         var cursor = QueryCursor.Open(_plan, reader, _position);
-        while (_lowerIds.Count < Limits.DocumentsPerQueryTransaction)
+        while (_lowerIds.Count < Limits.DocumentsPerQueryTransaction && !_isAtEnd)
         {
             if (!cursor.MoveNext())
             {
-                _isAtEnd = true;
-                return;
+                _isAtEnd = !cursor.IsInterrupted;
+                break;
             }
             var document = cursor.Current;
             if (document.Etag <= _lastEtag)
                 _lowerIds.Add(document.LowerId.ToArray());
-            else if (_plan.Order == QueryOrder.EtagAscending)
-            {
-                _isAtEnd = true;
-                return;
-            }
-            _position = cursor.Position;
+            else
+                _isAtEnd = _plan.Order == QueryOrder.EtagAscending && _plan.Source != QuerySourceKind.Ids;
         }
+        _position = cursor.Position;
+    }
+
+    private bool Count(DocumentsReader reader)
+    {
+        if (!_count!.Continue(reader))
+            return false;
+        Report(_progress with { Total = Math.Min(Math.Max(0, _count.Total - _plan.Skip), _plan.Take ?? long.MaxValue) });
+        _position = _count.Results;
+        _count = null;
+        return true;
     }
 
     private async Task<int> PatchAsync(int first, CancellationToken stop)

@@ -12,11 +12,13 @@ internal sealed class QueryResult
 {
     private readonly QueryPlan _plan;
     private readonly bool _metadataOnly;
+    private readonly QueryCount _count;
     private QueryPosition? _position;
 
     public QueryResult(QueryPlan plan, bool metadataOnly)
     {
         _plan = plan;
+        _count = new QueryCount(plan);
         _metadataOnly = metadataOnly;
         Included = new IncludedDocuments(plan.Includes, metadataOnly);
     }
@@ -26,7 +28,7 @@ internal sealed class QueryResult
     public string IndexName => _plan.IndexName;
 
     /// <summary>Results written so far.</summary>
-    public long Count { get; private set; }
+    public long Written { get; private set; }
 
     /// <summary>True when there are no more results.</summary>
     public bool IsAtEnd { get; private set; }
@@ -39,10 +41,22 @@ internal sealed class QueryResult
         return (reader.LastEtag ^ BinaryPrimitives.ReadInt64LittleEndian(id)) & long.MaxValue;
     }
 
-    /// <summary>All matches, whatever is skipped or cut off.</summary>
-    public long CountTotal(DocumentsReader reader) => QueryCursor.Open(_plan, reader).CountTotal();
+    /// <summary>All matches, whatever is skipped or cut off; null until they are counted.</summary>
+    public long? Total { get; private set; }
 
-    /// <summary>Writes the next results until the response holds <paramref name="pieceBytes"/>.</summary>
+    /// <summary>Goes on counting what comes before the results in every answer; false when the reader is due before it is done.</summary>
+    public bool Count(DocumentsReader reader)
+    {
+        if (Total is not null)
+            return true;
+        if (!_count.Continue(reader))
+            return false;
+        Total = _count.Total;
+        _position = _count.Results;
+        return true;
+    }
+
+    /// <summary>Writes the next results until the response holds <paramref name="pieceBytes"/> or the reader is due.</summary>
     /// <param name="reader">Opened for this piece.</param>
     /// <param name="request">Whose response is written.</param>
     /// <param name="before">Written before each result but the first.</param>
@@ -63,7 +77,7 @@ internal sealed class QueryResult
         while (cursor.MoveNext())
         {
             var document = cursor.Current;
-            if (Count++ > 0)
+            if (Written++ > 0)
                 response.Write(before);
             response.Write(opening);
             Included.CollectResult(document);
@@ -82,6 +96,8 @@ internal sealed class QueryResult
                 return;
             }
         }
-        IsAtEnd = true;
+        IsAtEnd = !cursor.IsInterrupted;
+        if (!IsAtEnd)
+            _position = cursor.Position;
     }
 }

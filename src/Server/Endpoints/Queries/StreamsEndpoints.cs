@@ -36,7 +36,7 @@ internal static class StreamsEndpoints
                 walk.Read(reader, () => request.Response.Length < PieceBytes, Write);
             if (walk.IsAtEnd)
                 break;
-            await request.FlushPieceAsync(contentType);
+            await request.GoOnAsync(PieceBytes, contentType);
         }
         if (!lines)
             request.Response.Write("]}"u8);
