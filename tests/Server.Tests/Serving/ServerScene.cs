@@ -1,0 +1,134 @@
+using System.Collections;
+using System.Text;
+using Jackdaw.Documents;
+using Jackdaw.Documents.Commands;
+using Jackdaw.Etl;
+using Jackdaw.Scripting;
+using Jackdaw.Server.Configuration;
+using Jackdaw.Server.Endpoints;
+using Jackdaw.Server.Endpoints.Operations;
+using Jackdaw.Server.Http;
+using Microsoft.AspNetCore.Http;
+using Microsoft.AspNetCore.Http.Features;
+using Microsoft.Extensions.Logging.Abstractions;
+
+namespace Jackdaw.Server.Tests.Serving;
+
+/// <summary>All of the server but its network: requests go to the dispatcher, and answers to streams of the test's.</summary>
+internal sealed class ServerScene : IAsyncDisposable
+{
+    private readonly string _folder = Directory.CreateTempSubdirectory("jackdaw-serving-").FullName;
+    private readonly ScriptEngine _scripts = new();
+    private readonly Databases _databases;
+    private readonly ServerState _state;
+
+    private ServerScene(Limits limits, params string[] settings)
+    {
+        var configuration = ServerConfiguration.Read(["--RunInMemory=true", $"--DataDir={_folder}", .. settings], new Hashtable()) with
+        {
+            Limits = limits,
+        };
+        _databases = Databases.Open(configuration.DatabasesOptions() with { Clock = Clock });
+        _state = new ServerState(configuration, _databases, certificates: null) { Scripts = _scripts, Etl = new EtlOptions() };
+        _state.Running = new RunningOperations(NullLogger.Instance);
+        _state.Dispatcher = new RequestDispatcher(_state, Routes.All(), NullLogger.Instance);
+    }
+
+    public SteppingClock Clock { get; } = new();
+
+    public Database Database { get; private set; } = null!;
+
+    public ServerState State => _state;
+
+    public static async Task<ServerScene> OpenAsync(Limits? limits = null, params string[] settings)
+    {
+        var scene = new ServerScene(limits ?? Limits.Default, settings);
+        await scene._databases.CreateAsync("db", default);
+        scene.Database = scene._databases.Get("db");
+        return scene;
+    }
+
+    /// <summary>Stores documents, a thousand a transaction.</summary>
+    public async Task PutAsync(IEnumerable<(string Id, string Json)> documents)
+    {
+        foreach (var some in documents.Chunk(1000))
+        {
+            var batch = BatchOperation.Rent();
+            foreach (var (id, json) in some)
+            {
+                var put = batch.AddPut();
+                put.SetId(id);
+                put.SetDocument(Encoding.UTF8.GetBytes(json), Database.Limits);
+            }
+            await Database.SubmitAsync(batch);
+            batch.Return();
+        }
+    }
+
+    /// <summary>Sends a request to the database's endpoints; gives its status, headers and whether it ended of itself.</summary>
+    public async Task<ServedAnswer> SendAsync(
+        string method,
+        string path,
+        string query = "",
+        string body = "",
+        Stream? answer = null,
+        CancellationToken gone = default,
+        IReadOnlyDictionary<string, string>? headers = null
+    )
+    {
+        answer ??= new AnswerStream(keeps: true);
+        var lifetime = new ClientLifetime(gone);
+        var features = new FeatureCollection();
+        features.Set<IHttpRequestFeature>(
+            new HttpRequestFeature
+            {
+                Method = method,
+                Path = "/databases/db" + path,
+                QueryString = query,
+                Body = new MemoryStream(Encoding.UTF8.GetBytes(body)),
+                Protocol = "HTTP/1.1",
+                Scheme = "http",
+            }
+        );
+        features.Set<IHttpResponseFeature>(new StartedResponse());
+        features.Set<IHttpResponseBodyFeature>(new StreamResponseBodyFeature(answer));
+        features.Set<IHttpRequestLifetimeFeature>(lifetime);
+        var context = _state.Dispatcher.CreateContext(features);
+        try
+        {
+            foreach (var (name, value) in headers ?? new Dictionary<string, string>())
+                context.Request.Headers[name] = value;
+            await _state.Dispatcher.ProcessRequestAsync(context);
+            if (!gone.IsCancellationRequested)
+                await context.Http.Response.BodyWriter.CompleteAsync();
+            var answered = context.Http.Response.Headers.ToDictionary(h => h.Key, h => h.Value.ToString());
+            var text = answer is AnswerStream stream ? Encoding.UTF8.GetString(stream.Kept) : "";
+            return new ServedAnswer(context.Http.Response.StatusCode, answered, text, lifetime.WasAborted);
+        }
+        finally
+        {
+            _state.Dispatcher.DisposeContext(context, null);
+        }
+    }
+
+    public async ValueTask DisposeAsync()
+    {
+        await _state.Running.DisposeAsync();
+        _state.Dispose();
+        await _databases.DisposeAsync();
+        _scripts.Dispose();
+        Directory.Delete(_folder, recursive: true);
+    }
+
+    private sealed class ClientLifetime(CancellationToken gone) : IHttpRequestLifetimeFeature
+    {
+        public bool WasAborted { get; private set; }
+
+        public CancellationToken RequestAborted { get; set; } = gone;
+
+        public void Abort() => WasAborted = true;
+    }
+
+    /// <summary>Has started as soon as headers could have gone out; the stream tells, so false is enough here.</summary>
+    private sealed class StartedResponse : HttpResponseFeature;
+}
