@@ -105,11 +105,14 @@ public sealed record Limits
     /// </summary>
     public TimeSpan ReaderRenewalAge => MaxReaderAge / 4;
 
-    /// <summary>Memory that the ids of an answer's included documents may take. Fixed (no setting).</summary>
-    public const int MaxIncludedIdBytes = 4 << 20;
+    /// <summary>
+    /// Memory that the ids of one request may take, and as much again those of the documents that its answer includes: two bytes a
+    /// character and 64 an id. Enough for some 40,000 ids of 20 characters. Fixed (no setting).
+    /// </summary>
+    public const int MaxIdMemoryBytes = 4 << 20;
 
-    /// <summary>Ids that one request may ask for: in a body, in a query string, in a query's <c>in</c>. Fixed (no setting).</summary>
-    public const int MaxIdsPerRequest = 65_536;
+    /// <summary>Bytes of the body of a query, parameters included. Fixed (no setting).</summary>
+    public const int MaxQueryBodyBytes = 2 << 20;
 
     /// <summary>Characters that the patches of one operation may put out by <c>output()</c>, all together. Fixed (no setting).</summary>
     public const int MaxPatchOutputLength = 1 << 20;

@@ -41,6 +41,7 @@ public sealed class BoundedReaderTests : IAsyncLifetime
     {
         _scene = await ServerScene.OpenAsync();
         await _scene.PutAsync(Enumerable.Range(0, Documents).Select(i => (Id(i), Body(i))));
+        await _scene.PutAsync(Enumerable.Range(0, 4000).Select(i => ($"refs/{i}", $$"""{"Text":"{{new string('x', 500)}}"}""")));
         await _scene.PutAsync([("others/1", """{"@metadata":{"@collection":"Others"}}""")]);
         _scene.Clock.Step = TimeSpan.FromMilliseconds(10);
     }
@@ -81,6 +82,7 @@ public sealed class BoundedReaderTests : IAsyncLifetime
     [MemberData(nameof(Requests))]
     public async Task The_memory_of_a_request_whose_client_is_slow_is_bounded(string method, string path, string query, string body)
     {
+        body = BodyOf(body);
         var idle = GC.GetTotalMemory(forceFullCollection: true);
         long most = 0;
         var answer = new AnswerStream(
@@ -94,7 +96,7 @@ public sealed class BoundedReaderTests : IAsyncLifetime
             }
         );
 
-        await _scene.SendAsync(method, path, query, BodyOf(body), answer);
+        await _scene.SendAsync(method, path, query, body, answer);
 
         Assert.InRange(most, long.MinValue, MostRequestBytes);
     }
@@ -122,11 +124,7 @@ public sealed class BoundedReaderTests : IAsyncLifetime
     public async Task An_operation_by_query_that_finds_nothing_holds_no_reader_for_long()
     {
         var before = _scene.Database.ReadersEnded;
-        var started = await _scene.SendAsync(
-            "DELETE",
-            "/queries",
-            body: """{"Query":"from Others where startsWith(id(), 'items/')"}"""
-        );
+        var started = await _scene.SendAsync("DELETE", "/queries", body: """{"Query":"from Others where startsWith(id(), 'items/')"}""");
         var id = started.Json.GetProperty("OperationId").GetInt64();
         await Eventually.IsAsync(async () =>
             (await _scene.SendAsync("GET", "/operations/state", $"?id={id}")).Json.GetProperty("Status").GetString() == "Completed"
@@ -173,7 +171,7 @@ public sealed class BoundedReaderTests : IAsyncLifetime
 
         var served = await _scene.SendAsync("GET", "/docs", "?metadataOnly=true", answer: answer);
 
-        Assert.InRange(served.Ids.Count(), Documents, 2 * (Documents + 1));
+        Assert.InRange(served.Ids.Count(), Documents, 2 * (Documents + 4001));
     }
 
     [Fact]
@@ -196,25 +194,38 @@ public sealed class BoundedReaderTests : IAsyncLifetime
     }
 
     [Fact]
-    public async Task More_ids_than_a_request_may_ask_for_are_refused_by_the_limit()
+    public async Task Ids_that_take_more_memory_than_they_may_are_refused_by_the_limit()
     {
-        var ids = string.Join(',', Enumerable.Range(0, Limits.MaxIdsPerRequest + 1).Select(i => $"\"{i}\""));
-        var served = await _scene.SendAsync("POST", "/docs", body: $$"""{"Ids":[{{ids}}]}""");
-        Assert.Equal(400, served.Status);
-        Assert.Contains("Limits.MaxIdsPerRequest", served.Text, StringComparison.Ordinal);
+        var ids = string.Join(',', Enumerable.Range(0, 65_000).Select(i => $"\"{i}\""));
+        var asked = await _scene.SendAsync("POST", "/docs", body: $$"""{"Ids":[{{ids}}]}""");
+        Assert.Equal(400, asked.Status);
+        Assert.Contains("The request asks for 5", asked.Text, StringComparison.Ordinal);
+        Assert.Contains("Limits.MaxIdMemoryBytes", asked.Text, StringComparison.Ordinal);
+
+        var included = await _scene.SendAsync("POST", "/queries", body: BodyOf("from Items include self limit 6000"));
+        Assert.Equal(400, included.Status);
+        Assert.Contains("The results refer to 4", included.Text, StringComparison.Ordinal);
+        Assert.Contains("Limits.MaxIdMemoryBytes", included.Text, StringComparison.Ordinal);
+
+        var query = await _scene.SendAsync(
+            "POST",
+            "/queries",
+            body: BodyOf($"from @all_docs // {new string('x', Limits.MaxQueryBodyBytes)}")
+        );
+        Assert.Equal(400, query.Status);
+        Assert.Contains("Limits.MaxQueryBodyBytes", query.Text, StringComparison.Ordinal);
     }
 
     /// <summary>Long ids: whoever gathers them all takes more than a request may.</summary>
     private static string Id(int i) => string.Create(CultureInfo.InvariantCulture, $"items/{new string('x', 400)}{i:D8}");
 
-    private static string Body(int i) =>
-        $$$"""{"next":"{{{Id((i + 10_000) % Documents)}}}","@metadata":{"@collection":"Items"}}""";
+    private static string Body(int i) => $$$"""{"next":"refs/{{{i % 4000}}}","self":"{{{Id(i)}}}","@metadata":{"@collection":"Items"}}""";
 
     private static string BodyOf(string query) =>
         query switch
         {
             "" => "",
-            "ids" => $$"""{"Ids":[{{string.Join(',', Enumerable.Range(0, 5000).Select(i => $"\"{Id(i)}\""))}}]}""",
+            "ids" => $$"""{"Ids":[{{string.Join(',', Enumerable.Range(0, 4000).Select(i => $"\"{Id(i)}\""))}}]}""",
             _ => $$"""{"Query":"{{query}}"}""",
         };
 }

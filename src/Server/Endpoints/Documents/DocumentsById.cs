@@ -1,4 +1,3 @@
-using Jackdaw.Documents;
 using Jackdaw.Documents.Json;
 using Jackdaw.Server.Http;
 using Microsoft.AspNetCore.Http;
@@ -18,11 +17,10 @@ internal static class DocumentsById
 
     public static async Task SendAsync(RequestContext request, IReadOnlyList<string> ids)
     {
-        if (ids.Count > Limits.MaxIdsPerRequest)
-            throw new BadRequestException(
-                $"The request asks for {ids.Count:N0} ids; the limit is {Limits.MaxIdsPerRequest:N0} (Limits.MaxIdsPerRequest). "
-                    + "Ask for them in several requests."
-            );
+        var memory = new IdMemory();
+        foreach (var id in ids)
+            if (!memory.TryAdd(id))
+                throw memory.Refusal("The request asks for");
         var database = request.Database();
         var metadataOnly = request.Query.Flag("metadataOnly");
         var included = new IncludedDocuments(request.Query.All("include"), ids, metadataOnly);

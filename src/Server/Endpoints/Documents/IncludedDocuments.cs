@@ -14,9 +14,6 @@ namespace Jackdaw.Server.Endpoints.Documents;
 /// </summary>
 internal sealed class IncludedDocuments
 {
-    /// <summary>What an id takes beside its characters: a string's head and its place in a set.</summary>
-    private const int IdOverheadBytes = 64;
-
     private const int PieceBytes = 1024 * 1024;
 
     private readonly IncludePath[] _paths;
@@ -24,11 +21,12 @@ internal sealed class IncludedDocuments
     private readonly HashSet<string> _results = new(StringComparer.OrdinalIgnoreCase);
     private readonly HashSet<string> _ids = new(StringComparer.OrdinalIgnoreCase);
     private readonly List<string> _found = [];
-    private long _resultBytes;
-    private long _idBytes;
+    private IdMemory _resultMemory;
+    private IdMemory _idMemory;
     private string[]? _toWrite;
     private int _next;
     private bool _hasWritten;
+    private bool _resultsAreFull;
 
     /// <param name="paths">Where in a result the ids stand.</param>
     /// <param name="results">Ids of the results, in any casing.</param>
@@ -56,12 +54,8 @@ internal sealed class IncludedDocuments
             path.CollectIds(document.Body, _found);
             foreach (var id in _found)
             {
-                if (_ids.Add(id) && (_idBytes += BytesOf(id)) > Limits.MaxIncludedIdBytes)
-                    throw new BadRequestException(
-                        $"The results refer to {_ids.Count:N0} different documents to include, and perhaps more; their ids may take "
-                            + $"{Limits.MaxIncludedIdBytes >> 20} MB in one answer (Limits.MaxIncludedIdBytes). "
-                            + "Ask for fewer results at once."
-                    );
+                if (_ids.Add(id) && !_idMemory.TryAdd(id))
+                    throw _idMemory.Refusal("The results refer to");
             }
             _found.Clear();
         }
@@ -73,10 +67,10 @@ internal sealed class IncludedDocuments
         IsFirstResult = false;
         if (_paths.Length == 0)
             return;
-        if (_resultBytes < Limits.MaxIncludedIdBytes)
+        if (!_resultsAreFull)
         {
             var id = Encoding.UTF8.GetString(document.Id);
-            _resultBytes += BytesOf(id);
+            _resultsAreFull = !_resultMemory.TryAdd(id);
             _results.Add(id);
         }
         Collect(document);
@@ -118,8 +112,6 @@ internal sealed class IncludedDocuments
             isWhole = WriteNext(reader, request.Response, PieceBytes);
         }
     }
-
-    private static long BytesOf(string id) => IdOverheadBytes + (2L * id.Length);
 
     private void WriteOne(DocumentsReader reader, string id, ResponseBuffer response, ResponseEtag? etag)
     {

@@ -1,6 +1,7 @@
 using System.Diagnostics;
 using System.Globalization;
 using System.Text.Json;
+using Jackdaw.Documents;
 using Jackdaw.Documents.Json;
 using Jackdaw.Documents.Reading;
 using Jackdaw.Indexing;
@@ -134,7 +135,14 @@ internal static class QueriesEndpoints
     {
         QueryBody body;
         using (var bytes = await RequestBody.ReadAsync(request))
+        {
+            if (bytes.Bytes.Length > Limits.MaxQueryBodyBytes)
+                throw new BadRequestException(
+                    $"The query and its parameters have {bytes.Bytes.Length:N0} bytes; the limit is {Limits.MaxQueryBodyBytes:N0} "
+                        + "(Limits.MaxQueryBodyBytes). Ask for fewer ids at once."
+                );
             body = QueryBody.Parse(bytes.Bytes);
+        }
         return (body, new QueryResult(body.Page(QueryPlanner.Plan(body.Query, body.Parameters)), request.Query.Flag("metadataOnly")));
     }
 
