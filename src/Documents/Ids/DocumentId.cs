@@ -22,6 +22,7 @@ internal static class DocumentId
             throw new InvalidDocumentIdException("A document id cannot be empty.");
         if (id.Length > Limits.MaxIdBytes)
             ThrowTooLong(id.Length);
+        // In keys the byte 0 ends an id.
         if (id.Contains<byte>(0))
             throw new InvalidDocumentIdException(
                 $"A document id cannot contain the character NUL: '{ShownText.Of(Encoding.UTF8.GetString(id))}'."
