@@ -4,10 +4,10 @@ namespace Jackdaw.Documents.Tombstones;
 
 /// <summary>
 /// Everyone who reads a database forward by etag and must see its deletions (indexes, tasks). A tombstone is removed when every
-/// enabled one that wants its collection has passed it. A consumer
-/// registers while cleaning is held (<see cref="HoldCleaning"/>; it is held while a database opens), and keeps its own position durably itself. A tombstone that has grown old
-/// (<c>Tombstones.MaxAgeInDays</c>) goes
-/// all the same; what a consumer misses by that, or by being disabled for long, is noted durably (<see cref="DeletionGap"/>). Thread-safe.
+/// enabled one that wants its collection has passed it. A consumer registers while cleaning is held (<see cref="HoldCleaning"/>;
+/// it is held while a database opens), and keeps its own position durably itself. A tombstone that has grown old
+/// (<c>Tombstones.MaxAgeInDays</c>) goes all the same. What a consumer misses by that, or by being disabled for long, is noted
+/// durably (<see cref="DeletionGap"/>). Thread-safe.
 /// </summary>
 public sealed class ConsumerPositions
 {
