@@ -43,7 +43,8 @@ internal sealed class EtlMetrics : IDisposable
         Measure(
             "lag.etags",
             "{etag}",
-            "Etags up to the database's last one, of the transform that is furthest behind: an upper bound of the changes that wait.",
+            "Etags from the first change that waits to the last one of the transform's collections, of the transform that is "
+                + "furthest behind: an upper bound of the changes that wait.",
             task => task.Transforms.Select(transform => (double)transform.EtagsBehind).DefaultIfEmpty().Max()
         );
         Measure(

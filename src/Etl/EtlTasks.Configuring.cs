@@ -1,8 +1,10 @@
 using System.Buffers.Binary;
+using Jackdaw.Documents.Reading;
 using Jackdaw.Documents.Tasks;
 using Jackdaw.Etl.Configuration;
 using Jackdaw.Etl.Orders;
 using Jackdaw.Etl.Positions;
+using Jackdaw.Etl.Reading;
 using Jackdaw.Etl.Running;
 
 namespace Jackdaw.Etl;
@@ -150,9 +152,31 @@ public sealed partial class EtlTasks
         {
             if (!kept.Contains(key))
                 operation.Set(key, TaskPosition.Forgotten(_database.Id).ToBytes());
-            else if (isHandedOver && TaskPosition.Read(value) is { IsForgotten: false } position)
-                operation.Set(key, (position with { IsOrdered = true }).ToBytes());
+            else if (TaskPosition.Read(value) is { IsForgotten: false } position)
+            {
+                long etag = EtagToGoOnFrom(reader, position, Named(former, key), Named(next, key));
+                if (isHandedOver || etag != position.Etag)
+                    operation.Set(key, Carried(position with { Etag = etag }).ToBytes());
+            }
         }
+
+        TransformConfiguration? Named(TaskDefinition task, string key) =>
+            task.Configuration.Transforms.FirstOrDefault(transform => TaskPosition.Key(id, transform.Name) == key);
+
+        TaskPosition Carried(TaskPosition position) => position with { IsOrdered = position.IsOrdered || TaskSinks.KeepsPositions(next) };
+    }
+
+    /// <summary>
+    /// While others write, nobody moves the position of a transform that has nothing to read. When it begins to read something else,
+    /// it begins here, and not with what was written there since its own last change.
+    /// </summary>
+    private long EtagToGoOnFrom(DocumentsReader reader, TaskPosition position, TransformConfiguration? former, TransformConfiguration? next)
+    {
+        if (former is null || next is null || position.DatabaseId != _database.Id || former.ReadsTheSameAs(next))
+            return position.Etag;
+        // What it passes by is passed in a bounded time; where that does not do, the position stays.
+        bool hasMore = new ChangeReader(reader, former, position.Etag).MoveNext(passAtMost: 10_000);
+        return hasMore ? position.Etag : Math.Max(position.Etag, reader.LastEtag);
     }
 
     /// <summary>What can be known before a task runs.</summary>

@@ -69,6 +69,42 @@ public class EtlTasksTests
     }
 
     [Fact]
+    public async Task A_task_is_not_woken_by_writes_in_other_collections_and_begins_with_one_that_is_added_when_it_is_added()
+    {
+        await using var endpoint = new WebhookEndpoint((_, context) => Task.CompletedTask);
+        await using var scene = await Scene.OpenAsync();
+        await using var tasks = Open(scene);
+        await tasks.PutConnectionAsync(Connection(endpoint.Url));
+        long id = await tasks.PutTaskAsync(Definition(), null);
+        await scene.PutAsync("orders/1", "{}");
+        await UntilAsync(() => tasks.Find(id)!.Status is { State: EtlTaskState.Idle, Messages: 1 });
+        await tasks.PutTaskAsync(Over("Users", "Other"), null);
+        for (int i = 1; i <= 5; i++)
+        {
+            await scene.PutAsync($"users/{i}", "{}", "Users");
+            await UntilAsync(() => endpoint.Requests.Count == 1 + i);
+        }
+        // One that was woken would have passed what is not for it.
+        var status = Assert.Single(tasks.Find(id)!.Status.Transforms);
+        Assert.Equal((1, 0, 0), (status.Etag, status.DocumentsBehind, status.EtagsBehind));
+
+        await tasks.PutTaskAsync(Over("Orders\",\"users", "Out"), id);
+        await UntilAsync(() => tasks.Find(id)!.Status.Transforms[0].Etag == 6);
+        await scene.PutAsync("users/6", "{}", "Users");
+        await UntilAsync(() => endpoint.Requests.Count == 8);
+        await UntilAsync(() => tasks.Find(id)!.Status is { State: EtlTaskState.Idle, Messages: 1 });
+        Assert.Equal(2, endpoint.Requests.Count(request => request.Key == "users/6"));
+
+        static byte[] Over(string collections, string name) =>
+            Encoding.UTF8.GetBytes(
+                Encoding
+                    .UTF8.GetString(Definition())
+                    .Replace("Orders", collections, StringComparison.Ordinal)
+                    .Replace("\"Name\":\"Out\"", $"\"Name\":\"{name}\"", StringComparison.Ordinal)
+            );
+    }
+
+    [Fact]
     public async Task A_disabled_task_sends_nothing_until_it_is_enabled()
     {
         await using var endpoint = new WebhookEndpoint((_, context) => Task.CompletedTask);

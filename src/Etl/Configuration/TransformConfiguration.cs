@@ -26,6 +26,12 @@ public sealed record TransformConfiguration
     /// <summary>Where it starts when it has no position yet.</summary>
     public StartPosition Start { get; init; } = StartPosition.Beginning;
 
+    /// <summary>Does another one read the same changes, whatever its script makes of them?</summary>
+    internal bool ReadsTheSameAs(TransformConfiguration other) =>
+        PublishDeletes == other.PublishDeletes
+        && ApplyToAllDocuments == other.ApplyToAllDocuments
+        && (ApplyToAllDocuments || Collections.ToHashSet(StringComparer.OrdinalIgnoreCase).SetEquals(other.Collections));
+
     /// <summary>What of its collections it is for.</summary>
     internal ChangeKinds WantedKinds => PublishDeletes ? ChangeKinds.All : ChangeKinds.Documents;
 
