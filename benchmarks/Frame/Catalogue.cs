@@ -28,6 +28,7 @@ internal static class Catalogue
         new PutDuringBulkInsert(),
         new Memory(),
         new Restart(),
+        new ManyDatabases(),
         new RabbitMqDelivery(),
         new AzureSends(),
         new PutWhileTaskLags(),

@@ -38,8 +38,14 @@ internal sealed class ServerState : IDisposable
 
     public DateTime StartedAt { get; } = DateTime.UtcNow;
 
+    /// <summary>Each database has been opened and recovered once, or could not be.</summary>
+    public bool IsOpened { get; set; }
+
+    /// <summary>The shutdown has begun.</summary>
+    public bool IsEnding { get; set; }
+
     /// <summary>True from the moment that all databases were opened until shutdown begins.</summary>
-    public bool IsReady { get; set; }
+    public bool IsReady => IsOpened && !IsEnding;
 
     /// <summary>For requests that hold requests. Set by the composition root before anything is served.</summary>
     public RequestDispatcher Dispatcher

@@ -8,12 +8,18 @@ public sealed record EnvironmentOptions
     /// <summary>Shown in errors, statistics and thread names.</summary>
     public string Name { get; init; } = "environment";
 
-    /// <summary>
-    /// Address space reserved for the data file, hence its largest size in bytes. A process has 128 TB of it: enough for some 500
-    /// environments of
-    /// the default.
-    /// </summary>
+    /// <summary>Largest size of the data file in bytes.</summary>
     public long MaxDataFileBytes { get; init; } = 256L << 30;
+
+    /// <summary>
+    /// Address space in bytes that is reserved for the data file when the environment is opened; null: for its largest size. A file
+    /// that outgrows the reservation gets a larger one beside it, which only a file system can give. A process has 128 TB of
+    /// address space: some 500 environments of the largest size, 32,000 of <see cref="SmallReservationBytes"/>.
+    /// </summary>
+    public long? ReservedDataFileBytes { get; init; }
+
+    /// <summary>A reservation that few environments outgrow.</summary>
+    public const long SmallReservationBytes = 4L << 30;
 
     /// <summary>Size in bytes at which the data file is created.</summary>
     public long InitialDataFileBytes { get; init; } = 1 << 20;

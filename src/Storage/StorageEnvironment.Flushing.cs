@@ -15,6 +15,9 @@ public sealed unsafe partial class StorageEnvironment
     /// <summary>Bytes of the data file whose residency one step asks for: a fraction of a millisecond each 64 MB.</summary>
     private const long EvictionLookBytes = 8L << 30;
 
+    /// <summary>While there is something to flush, whether enough of it is there is looked up this often.</summary>
+    private static readonly TimeSpan s_lookInterval = TimeSpan.FromMilliseconds(250);
+
     private readonly List<PageMapEntry> _justWritten = [];
     private readonly FlushPace _pace = new();
     private FlushPass? _pass;
@@ -25,6 +28,8 @@ public sealed unsafe partial class StorageEnvironment
     private long _lastFlushEnd;
     private long _lastSyncEnd;
     private long _lastEvictionLook;
+    private bool _watchesEvictions = true;
+    private bool _wasUsed;
 
     /// <summary>A sync under way: what it will have made durable, and how far it is.</summary>
     private sealed class SyncRound(FlushedState state)
@@ -120,14 +125,69 @@ public sealed unsafe partial class StorageEnvironment
     /// <summary>
     /// Looks, every <see cref="EnvironmentOptions.SyncInterval"/>, which pages of the data file the kernel has evicted: they are
     /// brought in, and verified, anew before
-    /// they are next read. Needed most where nothing is written.
+    /// they are next read. Needed most where nothing is written. When nobody has read or written since the last look, every page
+    /// is taken for evicted, and no look is due until somebody does.
     /// </summary>
     public void RunEvictionStep()
     {
         if (Options.Time.GetElapsedTime(_lastEvictionLook) < Options.SyncInterval)
             return;
-        Data.ForgetEvicted(EvictionLookBytes);
+        bool isInUse;
+        lock (_lock)
+        {
+            isInUse = _wasUsed || _readers.Count > 0 || _writer != null;
+            _wasUsed = false;
+            if (!isInUse && !_watchesEvictions)
+                return;
+            _watchesEvictions = isInUse;
+        }
+        if (isInUse)
+            Data.ForgetEvicted(EvictionLookBytes);
+        else
+            Data.ForgetAll();
         _lastEvictionLook = Options.Time.GetTimestamp();
+    }
+
+    /// <summary>
+    /// How long the flush, sync, spare and eviction steps have nothing to do unless the environment is used meanwhile: at most a
+    /// moment where only a look can tell, <see cref="Timeout.InfiniteTimeSpan"/> where everything is done. For the thread that
+    /// runs them. After a journal step, or <see cref="IStepHost.FlushHasWork"/>, ask again.
+    /// </summary>
+    public TimeSpan NextBackgroundStep()
+    {
+        bool isFlushed;
+        bool watches;
+        lock (_lock)
+        {
+            isFlushed = _durable.TransactionId <= _flushed.Position.TransactionId;
+            watches = _watchesEvictions;
+        }
+        var next = watches ? Left(_lastEvictionLook) : Timeout.InfiniteTimeSpan;
+        if (Poison != null)
+            return next;
+        if (!isFlushed || _round != null || _pass?.Snapshot != null || _journal.HasSpareWork)
+            return Sooner(next, s_lookInterval);
+        return _flushed.Position.TransactionId > _synced.TransactionId ? Sooner(next, Left(_lastSyncEnd)) : next;
+
+        TimeSpan Left(long since)
+        {
+            var left = Options.SyncInterval - Options.Time.GetElapsedTime(since);
+            return left > TimeSpan.Zero ? left : TimeSpan.Zero;
+        }
+    }
+
+    private static TimeSpan Sooner(TimeSpan one, TimeSpan other) =>
+        one == Timeout.InfiniteTimeSpan || (other < one && other != Timeout.InfiniteTimeSpan) ? other : one;
+
+    /// <summary>Somebody reads: evictions are looked for again. True when nobody has looked for them until now. Under the lock.</summary>
+    private bool BeginWatch(long now)
+    {
+        _wasUsed = true;
+        if (_watchesEvictions)
+            return false;
+        _watchesEvictions = true;
+        _lastEvictionLook = now;
+        return true;
     }
 
     /// <summary>Flushes and syncs, at once, all that is durable now and that no older reader holds up. For closing and tests.</summary>

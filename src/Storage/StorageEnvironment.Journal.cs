@@ -18,6 +18,9 @@ public sealed unsafe partial class StorageEnvironment
         }
     }
 
+    /// <summary>A commit is not durable yet, or a journal step that ends one is still running.</summary>
+    public bool HasJournalWork => PendingCommits > 0 || Volatile.Read(ref _journalBusy) != 0;
+
     /// <summary>
     /// Makes the oldest pending commit durable, in one write, and tells its observer. False when there is none, or another thread is at it.
     /// A failed write poisons the environment and fails this commit and all behind it.

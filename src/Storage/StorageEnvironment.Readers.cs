@@ -22,11 +22,15 @@ public sealed unsafe partial class StorageEnvironment
     internal void BeginRead(ReadTransaction reader, string purpose)
     {
         var now = Options.Time.GetTimestamp();
+        bool beginsWatch;
         lock (_lock)
         {
             ObjectDisposedException.ThrowIf(_disposed, this);
             BeginRead(reader, _durable, purpose, now);
+            beginsWatch = BeginWatch(now);
         }
+        if (beginsWatch)
+            Options.Host?.FlushHasWork();
     }
 
     /// <summary>Under the lock.</summary>

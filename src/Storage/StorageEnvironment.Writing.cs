@@ -27,6 +27,7 @@ public sealed unsafe partial class StorageEnvironment
             ObjectDisposedException.ThrowIf(_disposed, this);
             Invariant.Require(_writer == null);
             Reclaim();
+            _wasUsed = true;
             return _writer = new WriteTransaction(this, _latest, _nextVersion++);
         }
     }

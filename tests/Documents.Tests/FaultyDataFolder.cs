@@ -16,7 +16,19 @@ internal sealed class FaultyDataFolder(string root) : IDataFolder
 
     public bool DeletingFails { get; set; }
 
-    public IDisk OpenDisk(string folder) => Disks[folder] = new FaultyDisk(_folder.OpenDisk(folder));
+    public IDisk OpenDisk(string folder)
+    {
+        var disk = new FaultyDisk(_folder.OpenDisk(folder));
+        lock (Disks)
+            Disks[folder] = disk;
+        Opened?.Invoke(folder, disk);
+        return disk;
+    }
+
+    /// <summary>Called with each disk that is opened, on the thread that opens it.</summary>
+    public Action<string, FaultyDisk>? Opened { get; set; }
+
+    public bool HasFolder(string folder) => _folder.HasFolder(folder);
 
     public IReadOnlyList<string> Folders(string folder) => _folder.Folders(folder);
 

@@ -20,6 +20,12 @@ internal sealed class FaultyDisk(IDisk? disk = null) : IDisk
     /// <summary>Called before each write, on its thread, with the mode of its file: it may hold the write up.</summary>
     public Action<DiskFileMode>? BeforeWrite { get; set; }
 
+    /// <summary>Called before each sync of a file, on its thread, with its mode.</summary>
+    public Action<DiskFileMode>? BeforeSync { get; set; }
+
+    /// <summary>Called before a file is opened, on its thread, with its mode.</summary>
+    public Action<DiskFileMode>? BeforeOpen { get; set; }
+
     /// <summary>No space can be reserved.</summary>
     public bool IsFull { get; set; }
 
@@ -33,6 +39,7 @@ internal sealed class FaultyDisk(IDisk? disk = null) : IDisk
 
     public IDiskFile Open(string path, DiskFileMode mode, bool create)
     {
+        BeforeOpen?.Invoke(mode);
         if (create && (IsFull || JournalIsFull) && mode == DiskFileMode.Direct)
             throw new DiskFullException(path, "open", 0, 28);
         return new FaultyFile(this, _disk.Open(path, mode, create), mode);
@@ -75,7 +82,11 @@ internal sealed class FaultyDisk(IDisk? disk = null) : IDisk
             return written;
         }
 
-        public void Sync() => file.Sync();
+        public void Sync()
+        {
+            disk.BeforeSync?.Invoke(mode);
+            file.Sync();
+        }
 
         public void BeginWriteBack(long offset, long length) => file.BeginWriteBack(offset, length);
 

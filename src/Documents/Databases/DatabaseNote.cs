@@ -19,6 +19,9 @@ public sealed unsafe class DatabaseNote : IDisposable
     {
         disk.CreateDirectory(Folder);
         _file = disk.Open(PathOf(name), DiskFileMode.Buffered, create: true);
+        // Also where the names are there: whoever made them may have died before they were durable.
+        disk.SyncDirectory("");
+        disk.SyncDirectory(Folder);
     }
 
     internal static string PathOf(string name) => $"{Folder}/{name}";
@@ -56,7 +59,7 @@ public sealed unsafe class DatabaseNote : IDisposable
         }
     }
 
-    /// <summary>What was written is durable when it returns, given that the file itself is.</summary>
+    /// <summary>Makes durable what was written. The file's own name is durable since the note was opened.</summary>
     public void Sync() => _file.Sync();
 
     /// <summary>Closes the file.</summary>

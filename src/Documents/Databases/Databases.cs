@@ -31,7 +31,8 @@ public sealed partial class Databases : IAsyncDisposable
     private readonly IDataFolder _folder;
     private readonly Catalogue _catalogue;
     private readonly DatabaseFiles _files;
-    private readonly List<string> _startFindings = [];
+    private readonly StepThreads _threads = new();
+    private readonly ConcurrentQueue<string> _startFindings = new();
     private readonly SemaphoreSlim _catalogueGate = new(1);
     private readonly ConcurrentDictionary<string, DatabaseEntry> _entries = new(StringComparer.OrdinalIgnoreCase);
     private readonly ConcurrentDictionary<string, DatabaseEntry>.AlternateLookup<ReadOnlySpan<char>> _entriesBySpan;
@@ -46,7 +47,8 @@ public sealed partial class Databases : IAsyncDisposable
     }
 
     /// <summary>
-    /// Opens the catalogue, settles what a crash left, and opens every enabled database. One that cannot be opened does not
+    /// Opens the catalogue, settles what a crash left, and opens every enabled database, several at a time; with
+    /// <see cref="DatabasesOptions.OpensInBackground"/> it returns before they are open. One that cannot be opened does not
     /// prevent the others
     /// (<see cref="Get(string)"/> of it throws). Throws <see cref="EnvironmentLockedException"/> when another process has the folder,
     /// <see cref="CatalogueMissingException"/> when it holds databases but no catalogue.
@@ -69,7 +71,9 @@ public sealed partial class Databases : IAsyncDisposable
         var databases = new Databases(options, folder, catalogue);
         try
         {
-            databases.Load();
+            databases.BeginOpening(databases.Load());
+            if (!options.OpensInBackground)
+                databases.AllOpened.GetAwaiter().GetResult();
         }
         catch
         {
@@ -86,16 +90,20 @@ public sealed partial class Databases : IAsyncDisposable
     /// <summary>The server's own id: made with its folder.</summary>
     public Guid ServerId => _catalogue.ServerId;
 
-    /// <summary>An open database. Throws the kinds of <see cref="DatabaseUnavailableException"/>.</summary>
+    /// <summary>A database. One that is not open yet is opened on this thread, which takes as long as its recovery: see
+    /// <see cref="OpenAsync"/>. Throws the kinds of <see cref="DatabaseUnavailableException"/>.</summary>
     public Database Get(string name) => Get(name.AsSpan());
 
     /// <summary>As <see cref="Get(string)"/>, for a name in UTF-16 that need not become a string.</summary>
     public Database Get(ReadOnlySpan<char> name)
     {
-        if (_entriesBySpan.TryGetValue(name, out var entry) && entry.Open is { } open)
+        if (_entriesBySpan.TryGetValue(name, out var entry) && (entry.Open ?? OpenNow(entry)) is { } open)
             return open;
         return ThrowUnavailable(name, entry);
     }
+
+    /// <summary>The database if it is open at this moment; null when it is not, for whatever reason. Opens nothing.</summary>
+    public Database? TryGetOpen(string name) => _entries.TryGetValue(name, out var entry) ? entry.Open : null;
 
     /// <summary>Null when there is none (or it is being created or deleted).</summary>
     public DatabaseRecord? Record(string name) =>
@@ -121,24 +129,58 @@ public sealed partial class Databases : IAsyncDisposable
     /// <summary>Closes every database: what was submitted is answered, readers are waited for.</summary>
     public async ValueTask DisposeAsync()
     {
-        foreach (var entry in _entries.Values)
+        _isEnding = true;
+        await AllOpened.ConfigureAwait(false);
+        try
         {
-            await entry.Gate.WaitAsync().ConfigureAwait(false);
-            try
-            {
-                // A deletion may have failed in its middle.
-                if ((entry.Open ?? entry.Withheld) is { } open)
-                    await open.CloseAsync(new DatabaseDoesNotExistException(open.Name)).ConfigureAwait(false);
-                entry.Open = entry.Withheld = null;
-            }
-            finally
-            {
-                entry.Gate.Release();
-            }
+            await CloseAllAsync().ConfigureAwait(false);
         }
-        _catalogue.Dispose();
-        _folder.Dispose();
-        _catalogueGate.Dispose();
+        finally
+        {
+            _threads.Dispose();
+            _catalogue.Dispose();
+            _folder.Dispose();
+            _catalogueGate.Dispose();
+            _openedOnDemand.Dispose();
+        }
+    }
+
+    /// <summary>Several at a time, for each waits for its disk. One that cannot be closed does not keep the others open; the first
+    /// failure comes out.</summary>
+    private async Task CloseAllAsync()
+    {
+        using var closedAtOnce = new SemaphoreSlim(s_openedAtOnce);
+        await Task.WhenAll(
+                _entries.Values.Select(async entry =>
+                {
+                    await closedAtOnce.WaitAsync().ConfigureAwait(false);
+                    try
+                    {
+                        await CloseAtEndAsync(entry).ConfigureAwait(false);
+                    }
+                    finally
+                    {
+                        closedAtOnce.Release();
+                    }
+                })
+            )
+            .ConfigureAwait(false);
+    }
+
+    private static async Task CloseAtEndAsync(DatabaseEntry entry)
+    {
+        await entry.Gate.WaitAsync().ConfigureAwait(false);
+        try
+        {
+            // A deletion may have failed in its middle.
+            if ((entry.Open ?? entry.Withheld) is { } open)
+                await open.CloseAsync(new DatabaseDoesNotExistException(open.Name)).ConfigureAwait(false);
+            entry.Open = entry.Withheld = null;
+        }
+        finally
+        {
+            entry.Gate.Release();
+        }
     }
 
     [DoesNotReturn]
@@ -156,17 +198,18 @@ public sealed partial class Databases : IAsyncDisposable
 
     /// <summary>
     /// What the start found that a person should look at, a sentence each: folders that no record names (left alone) and
-    /// databases that could not be opened.
+    /// databases that could not be opened. Complete when <see cref="AllOpened"/> is.
     /// </summary>
-    public IReadOnlyList<string> StartFindings => _startFindings;
+    public IReadOnlyList<string> StartFindings => [.. _startFindings];
 
     /// <summary>Told, on the thread pool, what a person should look at after a deletion: a sentence. Must not throw.</summary>
     public Action<string>? Found { get; set; }
 
-    /// <summary>At start: unfinished creations are undone, unfinished deletions finished, the rest opened. Nothing else is
-    /// removed, whatever is missing.</summary>
-    private void Load()
+    /// <summary>At start: unfinished creations are undone, unfinished deletions finished. Nothing else is removed, whatever is
+    /// missing. Returns the databases that are to be opened.</summary>
+    private List<DatabaseEntry> Load()
     {
+        var enabled = new List<DatabaseEntry>();
         var known = new HashSet<string>(StringComparer.Ordinal);
         foreach (var row in _catalogue.Rows())
         {
@@ -177,24 +220,23 @@ public sealed partial class Databases : IAsyncDisposable
                 var entry = new DatabaseEntry(row.Record);
                 _entries[row.Record.Name] = entry;
                 if (!row.Record.Disabled)
-                    TryOpen(entry);
-                if (entry.LoadFailure is { } failure)
-                    _startFindings.Add($"Database '{row.Record.Name}' cannot be opened: {failure.Message}");
+                    enabled.Add(entry);
                 continue;
             }
             if (_files.Remove(row, isOwn: _options.RunInMemory) is { } finding)
-                _startFindings.Add(finding);
+                _startFindings.Enqueue(finding);
             _catalogue.Remove(row.Record.Name);
         }
         foreach (string of in s_foldersByName)
         {
             foreach (string orphan in _folder.Folders(of).Where(orphan => !known.Contains(orphan)))
-                _startFindings.Add(
+                _startFindings.Enqueue(
                     $"No record names the folder '{of}/{orphan}'. It was left as it is; "
                         + $"move it away if it is not wanted, bring back the '{SystemFolder}' folder "
                         + "that names it, or stop the server and let './run adopt' record it."
                 );
         }
+        return enabled;
     }
 
     private void TryOpen(DatabaseEntry entry)
@@ -207,8 +249,9 @@ public sealed partial class Databases : IAsyncDisposable
             entry.Open = database;
             entry.LoadFailure = null;
         }
-        catch (Exception failure) when (failure is StorageException or DatabaseLoadException)
+        catch (Exception failure)
         {
+            // Whatever it is.
             // One database that cannot be opened is no reason for the others not to be; whoever asks for it is told.
             entry.LoadFailure = failure;
         }
@@ -234,14 +277,14 @@ public sealed partial class Databases : IAsyncDisposable
         if (Found is { } found)
             found(finding);
         else
-            _startFindings.Add(finding);
+            _startFindings.Enqueue(finding);
     }
 
     private Database OpenDatabase(DatabaseRecord record)
     {
         string folder = $"{DatabasesFolder}/{DatabaseName.Folder(record.Name)}";
         bool mayCreate = record.State == DatabaseState.Creating || _options.RunInMemory;
-        if (!mayCreate && !_folder.Folders(DatabasesFolder).Contains(DatabaseName.Folder(record.Name)))
+        if (!mayCreate && !_folder.HasFolder(folder))
             throw new CorruptedDataException(folder, 0, "the database's folder is missing; nothing was changed");
         var consumers = new ConsumerPositions(_options.Clock);
         // However long it takes: who registers in Opened must find every tombstone that was there.
@@ -251,7 +294,10 @@ public sealed partial class Databases : IAsyncDisposable
             {
                 JournalFileBytes = Math.Min(_options.Storage.JournalFileBytes, JournalFileBytesInMemory),
             }
-            : _options.Storage;
+            : _options.Storage with
+            {
+                ReservedDataFileBytes = EnvironmentOptions.SmallReservationBytes,
+            };
         var host = new DatabaseHost(
             record.Id,
             _folder.OpenDisk(folder),
@@ -269,6 +315,7 @@ public sealed partial class Databases : IAsyncDisposable
                 TombstoneCleaningInterval = _options.TombstoneCleaningInterval,
                 MaxTombstoneAge = _options.MaxTombstoneAge,
                 Clock = _options.Clock,
+                Threads = _threads,
             },
             consumers
         );

@@ -32,6 +32,10 @@ public sealed record DatabasesOptions
     /// (<see cref="Database.Attach"/>). What it throws makes this one a database that could not be opened.</summary>
     public Action<Database>? Opened { get; init; }
 
+    /// <summary><see cref="Databases.Open"/> returns when the catalogue is read, and the databases are opened meanwhile:
+    /// <see cref="Databases.AllOpened"/> says when.</summary>
+    public bool OpensInBackground { get; init; }
+
     /// <summary>Off, for benchmarks only: a transaction is then begun only when the one before it is durable.</summary>
     internal bool AsynchronousCommit { get; init; } = true;
 

@@ -8,63 +8,61 @@ using Jackdaw.Storage.Disk;
 namespace Jackdaw.Documents.Hosting;
 
 /// <summary>
-/// Owns a database's environment, its merger and the three threads that run their steps: "merger", "journal" and "flush", each
-/// followed by the database's name.
+/// Owns a database's environment, its merger and its tombstone cleaner, and has their steps run on the server's shared threads. The
+/// merger's turns are a lane of their own; everything else is its <see cref="EnvironmentHost"/>'s.
 /// </summary>
-internal sealed class DatabaseHost : IStepHost
+internal sealed class DatabaseHost
 {
-    /// <summary>How long a thread sleeps at most when nobody wakes it.</summary>
-    private static readonly TimeSpan s_nap = TimeSpan.FromMilliseconds(250);
-
     /// <summary>The merger's pause between transactions when scratch is three quarters full, growing to four times that.</summary>
     private static readonly TimeSpan s_slowing = TimeSpan.FromMilliseconds(1);
 
-    /// <summary>Spinning for the next operation pays where another core can run its caller meanwhile.</summary>
-    private static readonly TimeSpan s_spin = Environment.ProcessorCount > 1 ? TimeSpan.FromMicroseconds(60) : TimeSpan.Zero;
-
-    private readonly WakeSignal _mergerSignal = new(s_spin);
-    private readonly WakeSignal _journalSignal = new(TimeSpan.Zero);
-    private readonly WakeSignal _flushSignal = new(TimeSpan.Zero);
-    private readonly Thread _mergerThread;
-    private readonly Thread _journalThread;
-    private readonly Thread _flushThread;
+    private readonly EnvironmentHost _environment;
+    private readonly StepThreads _threads;
+    private readonly StepThreads? _ownThreads;
+    private readonly StepLane _mergerLane;
     private readonly IDisk _disk;
     private readonly bool _asynchronousCommit;
     private readonly TombstoneCleaner _cleaner;
+    private readonly ConsumerPositions _consumers;
     private Exception? _closeReason;
-    private volatile bool _isEnding;
-    private int _isFlushWanted;
+    private bool _isClosing;
+    private bool _hasSlowedDown;
 
-    /// <summary>Opens the environment, recovering it, and starts the threads. The disk is the host's from now on, also when this
+    /// <summary>Opens the environment, recovering it, and starts its work. The disk is the host's from now on, also when this
     /// throws.</summary>
     public DatabaseHost(Guid databaseId, IDisk disk, HostOptions options, ConsumerPositions consumers)
     {
         var metered = new MeteredDisk(disk);
         _disk = disk = metered;
         IoStatistics = metered.Statistics;
-        string name = options.Merger.DatabaseName;
         _asynchronousCommit = options.Merger.AsynchronousCommit;
-        (Storage, DatabaseId) = Open(databaseId, disk, options.Storage with { Name = name, Host = this });
+        _consumers = consumers;
+        _ownThreads = options.Threads is null ? new StepThreads(options.StartThread) : null;
+        _threads = options.Threads ?? _ownThreads!;
+        EnvironmentHost? opened = null;
         try
         {
+            opened = _environment = EnvironmentHost.Open(disk, options.Storage with { Name = options.Merger.DatabaseName }, _threads);
+            _threads.Mergers.EnsureStarted();
+            DatabaseId = DatabaseFormat.Ensure(Storage, databaseId);
+            _mergerLane = new StepLane(_threads.Mergers, RunMerger, MergerFailed);
             var writer = new DocumentsWriter(options.NodeTag, DatabaseId, options.Clock, Guid.NewGuid);
-            Merger = new TransactionMerger(Storage, writer, options.Merger, _mergerSignal.Set, Watchers);
+            Merger = new TransactionMerger(Storage, writer, options.Merger, _mergerLane.Wake, Watchers);
             _cleaner = new TombstoneCleaner(Merger, consumers, options.Clock, options.TombstoneCleaningInterval, options.MaxTombstoneAge);
-            _mergerThread = new Thread(RunMerger) { Name = $"merger {name}", IsBackground = true };
-            _journalThread = new Thread(RunJournal) { Name = $"journal {name}", IsBackground = true };
-            _flushThread = new Thread(RunFlush) { Name = $"flush {name}", IsBackground = true };
-            options.StartThread(_mergerThread);
-            options.StartThread(_journalThread);
-            options.StartThread(_flushThread);
+            Watchers.Failed = Storage.PoisonBy;
+            _environment.Start(_cleaner.RunStep, _cleaner.NextStep, _mergerLane.Wake);
+            consumers.Moved = _environment.NoteWork;
         }
-        catch (Exception failure)
+        catch
         {
-            LetGo(failure);
+            // Nobody can have written anything, and no lane has been started.
+            opened?.Abandon();
+            _ownThreads?.Dispose();
             throw;
         }
     }
 
-    public StorageEnvironment Storage { get; }
+    public StorageEnvironment Storage => _environment.Storage;
 
     /// <summary>As the environment says: see <see cref="DatabaseFormat.Ensure"/>.</summary>
     public Guid DatabaseId { get; }
@@ -78,11 +76,7 @@ internal sealed class DatabaseHost : IStepHost
     public ChangeWatchers Watchers { get; } = new();
 
     /// <summary>A flush pass begins at once, although none is due.</summary>
-    public void FlushSoon()
-    {
-        Volatile.Write(ref _isFlushWanted, 1);
-        _flushSignal.Set();
-    }
+    public void FlushSoon() => _environment.FlushSoon();
 
     public DatabaseNote OpenNote(string name) => new(_disk, name);
 
@@ -97,179 +91,110 @@ internal sealed class DatabaseHost : IStepHost
     public void BeginClose(Exception reason)
     {
         Volatile.Write(ref _closeReason, reason);
-        _mergerSignal.Set();
+        _mergerLane.Wake();
     }
 
-    /// <summary>Waits for the threads and closes the environment cleanly. After <see cref="BeginClose"/>, and when readers have
+    /// <summary>Waits for the steps to end and closes the environment cleanly. After <see cref="BeginClose"/>, and when readers have
     /// ended. Blocks.</summary>
     public void EndClose()
     {
-        _mergerThread.Join();
-        _isEnding = true;
-        _journalSignal.Set();
-        _flushSignal.Set();
-        _journalThread.Join();
-        _flushThread.Join();
+        _mergerLane.Ended.GetAwaiter().GetResult();
+        _consumers.Moved = null;
+        _environment.EndAsync().GetAwaiter().GetResult();
         try
         {
-            Storage.CloseCleanly();
+            _environment.CloseCleanly();
         }
         finally
         {
-            _disk.Dispose();
+            _ownThreads?.Dispose();
         }
     }
 
-    /// <summary>The constructor failed: ends the threads that run already, and closes. Nobody can have written anything.</summary>
-    private void LetGo(Exception failure)
+    /// <summary>One turn of the merger: until it has nothing to do, must wait, or another database's merger waits for a thread.</summary>
+    private StepRest RunMerger()
     {
-        BeginClose(failure);
-        _isEnding = true;
-        _journalSignal.Set();
-        _flushSignal.Set();
-        foreach (var thread in new[] { _mergerThread, _journalThread, _flushThread })
-        {
-            bool wasStarted = thread is not null && (thread.ThreadState & ThreadState.Unstarted) == 0;
-            if (wasStarted)
-                thread!.Join();
-        }
+        _environment.Committing = Thread.CurrentThread;
         try
         {
-            Storage.Dispose();
+            StepRest rest;
+            do rest = RunMergerStep();
+            while (rest.Kind == StepRestKind.Again && !_threads.Mergers.HasWaiting);
+            return rest;
         }
         finally
         {
-            _disk.Dispose();
+            _environment.Committing = null;
         }
     }
 
-    void IStepHost.JournalHasWork()
+    private StepRest RunMergerStep()
     {
-        // The merger's own commit: whether it writes itself or wakes the journal's thread is decided when its step has returned.
-        if (Thread.CurrentThread != _mergerThread)
-            _journalSignal.Set();
-    }
-
-    void IStepHost.FlushHasWork() => _flushSignal.Set();
-
-    private static (StorageEnvironment Environment, Guid DatabaseId) Open(Guid databaseId, IDisk disk, EnvironmentOptions options)
-    {
-        StorageEnvironment? environment = null;
-        try
+        if (!_isClosing && Volatile.Read(ref _closeReason) is { } reason)
         {
-            environment = StorageEnvironment.Open(disk, options);
-            return (environment, DatabaseFormat.Ensure(environment, databaseId));
+            _isClosing = true;
+            Merger.Close(reason);
         }
-        catch
+        // Scratch is given back only while no transaction is open: with one open, the merger would wait for itself. Nor does
+        // a close wait for readers here.
+        if (!_isClosing && !Merger.HasOpenTransaction && SlowDown() is { } pause)
+            return pause;
+        switch (Merger.RunStep())
         {
-            environment?.Dispose();
-            disk.Dispose();
-            throw;
-        }
-    }
-
-    private void RunMerger()
-    {
-        bool isClosing = false;
-        while (true)
-        {
-            if (!isClosing && Volatile.Read(ref _closeReason) is { } reason)
-            {
-                Merger.Close(reason);
-                isClosing = true;
-            }
-            // Scratch is given back only while no transaction is open: with one open, the merger would wait for itself. Nor does
-            // a close wait for readers here.
-            if (!isClosing && !Merger.HasOpenTransaction)
-                WaitForScratch();
-            switch (Merger.RunStep())
-            {
-                case MergerStep.Committed:
-                    WriteOrHandOver();
-                    break;
-                case MergerStep.WaitsForJournal:
-                    // A write takes longer than a spin; many callers are at work meanwhile, and need the processor.
-                    _mergerSignal.Wait(s_nap, mayBeSoon: false);
-                    break;
-                case MergerStep.Idle:
-                    if (isClosing && !Merger.JournalWriteIsInFlight)
-                        return;
-                    _mergerSignal.Wait(s_nap);
-                    break;
-            }
+            case MergerStep.Committed:
+                WriteOrHandOver();
+                return StepRest.Again;
+            case MergerStep.WaitsForJournal:
+                if (Merger.FailsLostCommit())
+                    return StepRest.Again;
+                // A write takes longer than a spin; many callers are at work meanwhile, and need the processor.
+                return StepRest.Idle;
+            case MergerStep.Idle:
+                return _isClosing && !Merger.JournalWriteIsInFlight ? StepRest.Ended : StepRest.IdleForAMoment;
+            default:
+                return StepRest.Again;
         }
     }
 
     /// <summary>
     /// With one operation in the transaction and none waiting, handing the write to another thread would only cost the hop: the
-    /// merger writes it itself.
+    /// merger writes it itself. Not where another database's merger waits for the thread: it must not wait for this one's disk.
     /// </summary>
     private void WriteOrHandOver()
     {
-        if (_asynchronousCommit && (Merger.OperationsInFlight > 1 || !Merger.HasNothingQueued))
-            _journalSignal.Set();
-        else if (!Storage.RunJournalStep())
-            _journalSignal.Set();
+        bool isForOthers = _asynchronousCommit && (Merger.OperationsInFlight > 1 || !Merger.HasNothingQueued);
+        if (!isForOthers && !_threads.Mergers.HasWaiting && Storage.RunJournalStep())
+            _environment.NoteWork();
+        else
+            _environment.WakeJournal();
     }
 
-    /// <summary>Long readers or a slow disk hold up flushing: from three quarters of the scratch on the merger goes slower, at
-    /// its limit it waits.</summary>
-    private void WaitForScratch()
+    /// <summary>
+    /// Long readers or a slow disk hold up flushing: from three quarters of the scratch on the merger goes slower, at its limit it
+    /// waits. It gives its thread back meanwhile. Null: it may go on.
+    /// </summary>
+    private StepRest? SlowDown()
     {
         double pressure = Storage.ScratchPressure;
-        if (pressure < 0.75)
-            return;
-        _flushSignal.Set();
-        Thread.Sleep(s_slowing * (1 + (12 * (Math.Min(pressure, 1) - 0.75))));
-        while (Storage.ScratchPressure >= 1 && Storage.Poison is null && Volatile.Read(ref _closeReason) is null)
+        bool mustWait = pressure >= 1 && Storage.Poison is null;
+        if (pressure < 0.75 || (_hasSlowedDown && !mustWait))
         {
-            // What is committed must become durable before it can be flushed.
-            _journalSignal.Set();
-            _flushSignal.Set();
-            Thread.Sleep(s_slowing);
+            _hasSlowedDown = false;
+            return null;
         }
+        _hasSlowedDown = true;
+        // What is committed must become durable before it can be flushed.
+        if (mustWait)
+            _environment.WakeJournal();
+        _environment.WakeBackground();
+        return StepRest.Pause(s_slowing * (1 + (12 * (Math.Min(pressure, 1) - 0.75))));
     }
 
-    private void RunJournal()
+    /// <summary>Something unexpected in the merger, outside of what it handles itself, or in a journal step that it ran.</summary>
+    private StepRest MergerFailed(Exception fault)
     {
-        while (true)
-        {
-            if (Storage.RunJournalStep())
-                continue;
-            if (_isEnding)
-                return;
-            _journalSignal.Wait(s_nap);
-        }
-    }
-
-    /// <summary>A spare is finished before anything else: without one the merger would have to make it. Recycling takes turns
-    /// with flushing.</summary>
-    private bool MakeSpare()
-    {
-        const int StepsAtOnce = 64;
-        int steps = 0;
-        while (steps < StepsAtOnce && Storage.RunSpareStep())
-            steps++;
-        return steps > 0;
-    }
-
-    private void RunFlush()
-    {
-        while (!_isEnding)
-        {
-            bool didSomething = MakeSpare();
-            bool isWanted = Interlocked.Exchange(ref _isFlushWanted, 0) != 0;
-            if (Storage.RunFlushStep(isWanted))
-            {
-                didSomething = true;
-                if (Storage.FlushPause is { Ticks: > 0 } pause)
-                    Thread.Sleep(pause);
-            }
-            didSomething |= Storage.RunSyncStep();
-            Storage.RunEvictionStep();
-            _cleaner.RunStep();
-            if (!didSomething)
-                _flushSignal.Wait(s_nap);
-        }
+        Storage.PoisonBy(fault);
+        _environment.WakeJournal();
+        return _isClosing ? StepRest.Ended : StepRest.Idle;
     }
 }

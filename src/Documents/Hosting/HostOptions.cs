@@ -20,6 +20,9 @@ internal sealed record HostOptions
 
     public TimeProvider Clock { get; init; } = TimeProvider.System;
 
-    /// <summary>A test's chance to fail where the system can refuse a thread.</summary>
+    /// <summary>Run the steps; null: threads of the host's own, which end with it.</summary>
+    public StepThreads? Threads { get; init; }
+
+    /// <summary>A test's chance to fail where the system can refuse a thread of the host's own.</summary>
     public Action<Thread> StartThread { get; init; } = static thread => thread.Start();
 }

@@ -12,6 +12,9 @@ internal interface IDataFolder : IDisposable
     /// <summary>The disk of one environment's folder, which is made when absent.</summary>
     IDisk OpenDisk(string folder);
 
+    /// <summary>Whether there is such a folder.</summary>
+    bool HasFolder(string folder);
+
     /// <summary>Names (not paths) of the folders in a folder; none when it is absent.</summary>
     IReadOnlyList<string> Folders(string folder);
 

@@ -19,6 +19,8 @@ internal sealed class LinuxDataFolder : IDataFolder
 
     public IDisk OpenDisk(string folder) => new LinuxDisk(FullPath(folder));
 
+    public bool HasFolder(string folder) => Directory.Exists(FullPath(folder));
+
     public IReadOnlyList<string> Folders(string folder)
     {
         if (!Directory.Exists(FullPath(folder)))

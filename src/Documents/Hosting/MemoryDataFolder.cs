@@ -14,6 +14,8 @@ internal sealed class MemoryDataFolder : IDataFolder
         return new MemoryDisk(folder);
     }
 
+    public bool HasFolder(string folder) => _folders.ContainsKey(folder);
+
     public IReadOnlyList<string> Folders(string folder) =>
         _folders
             .Keys.Where(path => Path.GetDirectoryName(path) == folder)

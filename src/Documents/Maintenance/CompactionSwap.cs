@@ -40,15 +40,15 @@ internal static class CompactionSwap
     /// unfinished one.</summary>
     public static void Settle(IDataFolder folder, string name)
     {
-        if (folder.Folders(CompleteFolder).Contains(name))
+        if (folder.HasFolder($"{CompleteFolder}/{name}"))
         {
-            if (folder.Folders(Databases.DatabasesFolder).Contains(name))
+            if (folder.HasFolder($"{Databases.DatabasesFolder}/{name}"))
                 folder.DeleteFolder($"{CompleteFolder}/{name}");
             else
                 folder.RenameFolder($"{CompleteFolder}/{name}", $"{Databases.DatabasesFolder}/{name}");
         }
         // Beside a missing database even what looks unwanted may be all that is left of it.
-        if (folder.Folders(UnfinishedFolder).Contains(name) && folder.Folders(Databases.DatabasesFolder).Contains(name))
+        if (folder.HasFolder($"{UnfinishedFolder}/{name}") && folder.HasFolder($"{Databases.DatabasesFolder}/{name}"))
             folder.DeleteFolder($"{UnfinishedFolder}/{name}");
     }
 }

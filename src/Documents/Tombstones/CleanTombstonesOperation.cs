@@ -35,12 +35,16 @@ internal sealed class CleanTombstonesOperation : MergedOperation
     /// <summary>A result.</summary>
     public int Removed { get; private set; }
 
+    /// <summary>A result: tombstones that stay.</summary>
+    public long Left { get; private set; }
+
     internal override void Execute(DocumentsWriter writer)
     {
         // It may be executed again.
         _missed.Clear();
         _nowTicks = writer.NowTicks;
         Removed = writer.RemoveTombstones(this, Limits.TombstonesPerCleaning);
+        Left = writer.TombstoneCount;
         foreach (var gap in _missed.Values)
         {
             byte[] key = DeletionGap.KeyBytes(gap.Consumer);

@@ -26,7 +26,11 @@ public sealed class ConsumerPosition : IDisposable
     public long Etag
     {
         get => Volatile.Read(ref _etag);
-        set => Volatile.Write(ref _etag, value);
+        set
+        {
+            Volatile.Write(ref _etag, value);
+            _positions.NoteMoved();
+        }
     }
 
     /// <summary>A disabled consumer holds its tombstones for a while (<see cref="ConsumerPositions.HeldForDisabled"/>), and no
@@ -39,6 +43,7 @@ public sealed class ConsumerPosition : IDisposable
             if (!value && _isEnabled)
                 _disabledSince = _positions.Clock.GetTimestamp();
             _isEnabled = value;
+            _positions.NoteMoved();
         }
     }
 

@@ -14,6 +14,7 @@ public sealed class ConsumerPositions
     private readonly Lock _lock = new();
     private readonly Dictionary<string, ConsumerPosition> _consumers = new(StringComparer.OrdinalIgnoreCase);
     private int _holds;
+    private long _version;
 
     /// <param name="clock">Measures how long a consumer has been disabled.</param>
     internal ConsumerPositions(TimeProvider clock) => Clock = clock;
@@ -22,6 +23,22 @@ public sealed class ConsumerPositions
     public static TimeSpan HeldForDisabled { get; } = TimeSpan.FromHours(24);
 
     internal TimeProvider Clock { get; }
+
+    /// <summary>Told that a consumer has moved on or is no more, on its thread: tombstones may have become removable.</summary>
+    internal Action? Moved { get; set; }
+
+    /// <summary>Grows with everything that may make a tombstone removable.</summary>
+    internal long Version => Interlocked.Read(ref _version);
+
+    /// <summary>Cleaning is held (<see cref="HoldCleaning"/>).</summary>
+    internal bool IsHeld
+    {
+        get
+        {
+            lock (_lock)
+                return _holds > 0;
+        }
+    }
 
     /// <summary>Adds a consumer that has seen everything up to <paramref name="etag"/>. The name must be new.</summary>
     /// <param name="name">Names it in what is noted of it.</param>
@@ -66,11 +83,19 @@ public sealed class ConsumerPositions
             Invariant.Require(_holds > 0);
             _holds--;
         }
+        NoteMoved();
     }
 
     internal void Remove(ConsumerPosition position)
     {
         lock (_lock)
             _consumers.Remove(position.Name);
+        NoteMoved();
+    }
+
+    internal void NoteMoved()
+    {
+        Interlocked.Increment(ref _version);
+        Moved?.Invoke();
     }
 }

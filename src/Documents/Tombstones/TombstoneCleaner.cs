@@ -10,6 +10,12 @@ namespace Jackdaw.Documents.Tombstones;
 /// </summary>
 internal sealed class TombstoneCleaner
 {
+    /// <summary>How soon it is asked again whether an operation under way has ended.</summary>
+    private static readonly TimeSpan s_operation = TimeSpan.FromMilliseconds(250);
+
+    /// <summary>Where nothing has changed since a round that removed nothing, only age can make a tombstone go.</summary>
+    private static readonly TimeSpan s_ageing = TimeSpan.FromHours(1);
+
     private readonly TransactionMerger _merger;
     private readonly ConsumerPositions _consumers;
     private readonly TimeProvider _clock;
@@ -19,6 +25,9 @@ internal sealed class TombstoneCleaner
     private Task _running = Task.CompletedTask;
     private bool _isRunning;
     private long _lastRun;
+    private long _roundEtag;
+    private long _roundVersion;
+    private bool _wasVain;
 
     public TombstoneCleaner(TransactionMerger merger, ConsumerPositions consumers, TimeProvider clock, TimeSpan interval, TimeSpan maxAge)
     {
@@ -33,7 +42,7 @@ internal sealed class TombstoneCleaner
     /// <summary>Tombstones removed since it was made.</summary>
     public long Removed { get; private set; }
 
-    /// <summary>Begins a round when one is due, or goes on with one. Call it a few times a second.</summary>
+    /// <summary>Begins a round when one is due, or goes on with one. Call it again after <see cref="NextStep"/>.</summary>
     public void RunStep()
     {
         if (_isRunning)
@@ -44,22 +53,48 @@ internal sealed class TombstoneCleaner
             if (!HasMore())
                 return;
         }
-        else if (_clock.GetElapsedTime(_lastRun) < _interval)
+        else if (NextRound() > TimeSpan.Zero)
         {
             return;
         }
         Begin();
     }
 
+    /// <summary>How long there is nothing to do; <see cref="Timeout.InfiniteTimeSpan"/>: until something is written.</summary>
+    public TimeSpan NextStep()
+    {
+        if (_isRunning)
+            return s_operation;
+        // The end of the hold wakes whoever runs the steps.
+        if (_consumers.IsHeld)
+            return Timeout.InfiniteTimeSpan;
+        if (_wasVain && _operation.Left == 0 && IsAsItWas())
+            return Timeout.InfiniteTimeSpan;
+        return NextRound();
+    }
+
+    private TimeSpan NextRound()
+    {
+        var interval = _wasVain && IsAsItWas() && _interval < s_ageing ? s_ageing : _interval;
+        var left = interval - _clock.GetElapsedTime(_lastRun);
+        return left > TimeSpan.Zero ? left : TimeSpan.Zero;
+    }
+
+    /// <summary>Nothing has been written, and no consumer has moved on, since the last round began.</summary>
+    private bool IsAsItWas() => _merger.LastDurableEtag == _roundEtag && _consumers.Version == _roundVersion;
+
     private void Begin()
     {
+        // Before the look: what changes in between makes another round.
+        _roundVersion = _consumers.Version;
         // The round stays due until cleaning is let go.
         if (_consumers.Places() is not { } consumers)
             return;
         _lastRun = _clock.GetTimestamp();
         _operation.Consumers = consumers;
         // What is not durable yet may still be taken back, and no consumer has seen it.
-        _operation.UpToEtag = _merger.LastDurableEtag;
+        _operation.UpToEtag = _roundEtag = _merger.LastDurableEtag;
+        _wasVain = false;
         _operation.AgedBeforeTicks = (_clock.GetUtcNow() - _maxAge).UtcTicks;
         try
         {
@@ -84,6 +119,7 @@ internal sealed class TombstoneCleaner
             return false;
         }
         Removed += _operation.Removed;
+        _wasVain = _operation.Removed == 0;
         return _operation.Removed == Limits.TombstonesPerCleaning;
     }
 }

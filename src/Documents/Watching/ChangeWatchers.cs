@@ -45,6 +45,9 @@ internal sealed class ChangeWatchers
         }
     }
 
+    /// <summary>Told what a consumer's callback has thrown, which must not throw: nobody else would catch it on the thread pool.</summary>
+    public Action<Exception>? Failed { get; set; }
+
     /// <summary>Wakes everybody who wants something of what was noted since the last call.</summary>
     public void Wake()
     {
@@ -65,12 +68,24 @@ internal sealed class ChangeWatchers
             {
                 if (!watch.Wants(change))
                     continue;
-                watch.Wake();
+                WakeOne(watch);
                 break;
             }
         }
         changes.Clear();
         lock (_lock)
             _spare ??= changes;
+    }
+
+    private void WakeOne(ChangeWatch watch)
+    {
+        try
+        {
+            watch.Wake();
+        }
+        catch (Exception fault) when (Failed is { } failed)
+        {
+            failed(fault);
+        }
     }
 }

@@ -111,6 +111,9 @@ internal sealed partial class DocumentsWriter
         return removed;
     }
 
+    /// <summary>Tombstones that there are now.</summary>
+    public long TombstoneCount => _tombstones.EntryCount;
+
     private void DeleteTombstone(ReadOnlySpan<byte> lowerId, uint collectionId)
     {
         if (_tombstones.EntryCount == 0)

@@ -3,23 +3,36 @@ using Jackdaw.Documents.Watching;
 
 namespace Jackdaw.Etl.Running;
 
-/// <summary>The thread of a task, <c>etl ‹database›/‹task›</c>: runs its steps, sleeps in between, and is woken by changes
-/// that the task wants.</summary>
+/// <summary>
+/// Runs a task's steps on a thread, <c>etl ‹database›/‹task›</c>, that there is only while the task has work: it ends when the task
+/// has rested for a moment, and the next change that the task wants, a pause's end or an order starts another. A task that rests costs
+/// neither a thread nor, unless it waits for a time, a timer.
+/// </summary>
 internal sealed class EtlTaskThread : IAsyncDisposable
 {
+    /// <summary>A task under steady traffic keeps its thread between two batches.</summary>
+    private static readonly TimeSpan s_lingering = TimeSpan.FromSeconds(1);
+
+    /// <summary>A step that comes too early does nothing, and a timer does not wait for as long as a sink may ask.</summary>
     private static readonly TimeSpan s_longest = TimeSpan.FromHours(1);
 
-    private readonly AutoResetEvent _wake = new(false);
+    private readonly object _monitor = new();
     private readonly TaskCompletionSource _ended = new(TaskCreationOptions.RunContinuationsAsynchronously);
     private readonly ChangeWatch _watch;
+    private readonly string _name;
+    private readonly Timer _timer;
+    private bool _isWoken;
+    private bool _hasThread;
 
     /// <summary>Starts it. The task is the thread's own from now on.</summary>
     public EtlTaskThread(EtlTask task, Database database, string taskName)
     {
         Task = task;
+        _name = $"etl {database.Name}/{taskName}";
+        _timer = new Timer(_ => Wake());
         task.Woken = Wake;
         _watch = database.Watch(task.Wants, Wake);
-        new Thread(Run) { Name = $"etl {database.Name}/{taskName}", IsBackground = true }.Start();
+        Wake();
     }
 
     public EtlTask Task { get; }
@@ -31,11 +44,35 @@ internal sealed class EtlTaskThread : IAsyncDisposable
         Task.BeginClose();
         await _ended.Task.ConfigureAwait(false);
         Task.Woken = null;
+        await _timer.DisposeAsync().ConfigureAwait(false);
         await Task.DisposeAsync().ConfigureAwait(false);
-        // A change that is being announced this moment may still want to wake it: the event is left to the collector.
     }
 
-    private void Wake() => _wake.Set();
+    /// <summary>There may be something to do. From any thread.</summary>
+    private void Wake()
+    {
+        lock (_monitor)
+        {
+            _isWoken = true;
+            if (_hasThread)
+            {
+                Monitor.Pulse(_monitor);
+                return;
+            }
+            if (_ended.Task.IsCompleted)
+                return;
+            try
+            {
+                new Thread(Run) { Name = _name, IsBackground = true }.Start();
+                _hasThread = true;
+            }
+            catch (Exception refused) when (refused is OutOfMemoryException or ThreadStartException)
+            {
+                // Whoever has committed has no part in it.
+                _timer.Change(s_lingering, Timeout.InfiniteTimeSpan);
+            }
+        }
+    }
 
     private void Run()
     {
@@ -45,10 +82,9 @@ internal sealed class EtlTaskThread : IAsyncDisposable
             {
                 var rest = Task.RunStep();
                 if (Task.State == EtlTaskState.Closed)
+                    break;
+                if (rest != TimeSpan.Zero && !Task.IsClosing && !IsWokenWithin(rest))
                     return;
-                // A step that comes too early does nothing, and an event does not wait for as long as a sink may ask.
-                if (rest != TimeSpan.Zero && !Task.IsClosing)
-                    _wake.WaitOne(rest > s_longest ? s_longest : rest);
             }
         }
         catch (Exception error)
@@ -56,9 +92,26 @@ internal sealed class EtlTaskThread : IAsyncDisposable
             // Unexpected: the task ends here and says so. The database and the other tasks have no part in it.
             Task.Fault(error);
         }
-        finally
+        // Its last: nobody starts another thread for it.
+        lock (_monitor)
+            _ended.TrySetResult();
+    }
+
+    /// <summary>Waits for the end of a rest, or to be woken; false: this thread is to end, and the rest goes on without one.</summary>
+    private bool IsWokenWithin(TimeSpan rest)
+    {
+        bool isLong = rest == Timeout.InfiniteTimeSpan || rest > s_lingering;
+        lock (_monitor)
         {
-            _ended.SetResult();
+            if (!_isWoken)
+                Monitor.Wait(_monitor, isLong ? s_lingering : rest);
+            bool goesOn = _isWoken || !isLong || Task.IsClosing;
+            _isWoken = false;
+            if (goesOn)
+                return true;
+            _hasThread = false;
+            _timer.Change(rest < s_longest ? rest : s_longest, Timeout.InfiniteTimeSpan);
+            return false;
         }
     }
 }

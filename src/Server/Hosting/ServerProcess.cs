@@ -15,6 +15,10 @@ namespace Jackdaw.Server.Hosting;
 /// stop.</summary>
 internal static partial class ServerProcess
 {
+    /// <summary>The address is printed when every database is open; where that takes longer, it is printed after this time, and
+    /// requests wait for their database.</summary>
+    private static readonly TimeSpan s_shortStart = TimeSpan.FromSeconds(1);
+
     /// <summary>Runs until a reason to stop; returns the process's exit code.</summary>
     public static async Task<int> RunAsync(ServerConfiguration configuration)
     {
@@ -29,6 +33,7 @@ internal static partial class ServerProcess
             configuration.DatabasesOptions() with
             {
                 Opened = database => database.Attach(EtlTasks.Open(database, scripts, etl)),
+                OpensInBackground = true,
             }
         );
         using var state = new ServerState(configuration, databases, certificate is null ? null : new ClientCertificateGate(certificate))
@@ -37,20 +42,28 @@ internal static partial class ServerProcess
             Etl = etl,
         };
         await using var http = new HttpServer(configuration, certificate);
-        foreach (var finding in databases.StartFindings)
-            LogFinding(http.Logger, finding);
         databases.Found = finding => LogFinding(http.Logger, finding);
         await using var running = new RunningOperations(http.Logger);
         state.Running = running;
         state.Dispatcher = new RequestDispatcher(state, Routes.All(), http.Logger);
         await http.StartAsync(state.Dispatcher, state.SetUrl);
-        state.IsReady = true;
+        var opened = TellWhenOpenedAsync(databases, state, http.Logger);
+        await Task.WhenAny(opened, Task.Delay(s_shortStart));
         Console.WriteLine($"Server available on: {await state.Url}");
         await Console.Out.FlushAsync();
         var reason = await shutdown.Requested;
-        state.IsReady = false;
+        state.IsEnding = true;
         await Console.Error.WriteLineAsync($"Shutting down because of {reason}.");
         return 0;
+    }
+
+    /// <summary>The server is ready, and what is damaged has been told, when each database has been opened once.</summary>
+    private static async Task TellWhenOpenedAsync(Databases databases, ServerState state, ILogger logger)
+    {
+        await databases.AllOpened;
+        foreach (var finding in databases.StartFindings)
+            LogFinding(logger, finding);
+        state.IsOpened = true;
     }
 
     private static EtlOptions EtlOptions(ServerConfiguration configuration, X509Certificate2? certificate)

@@ -109,9 +109,17 @@ internal sealed partial class RequestDispatcher : IHttpApplication<RequestContex
         var route = _router.Find(path, out var database) ?? throw new RouteNotFoundException(context.Request.Method, path);
         var handler =
             route.Find(context.Request.Method) ?? throw new MethodNotAllowedException(context.Request.Method, path, route.Methods);
-        if (!database.IsEmpty)
-            context.SetDatabaseName(database);
-        return handler(context);
+        if (database.IsEmpty)
+            return handler(context);
+        context.SetDatabaseName(database);
+        return _server.Databases.IsOpenOrCannotBe(database) ? handler(context) : OpenAndHandleAsync(context, handler, database.ToString());
+    }
+
+    /// <summary>The database has not been asked for since the start: the request waits while it is opened, and holds no thread.</summary>
+    private async Task OpenAndHandleAsync(RequestContext context, RequestHandler handler, string database)
+    {
+        await _server.Databases.OpenAsync(database);
+        await handler(context);
     }
 
     private async Task AnswerAsync(RequestContext context, Exception exception)

@@ -7,26 +7,42 @@ using Jackdaw.Storage.Space;
 namespace Jackdaw.Storage.Data;
 
 /// <summary>
-/// The file of pages: read through one mapping that lives as long as the environment, written by positional writes, never through
-/// the mapping.
+/// The file of pages: read through a mapping that lives as long as the environment, written by positional writes, never through
+/// the mapping. A file that outgrows its mapping gets a larger one beside it: pointers into the first one stay good.
 /// A page is brought into memory by a system call and its checksum verified before managed code first touches it.
 /// </summary>
 internal sealed unsafe class DataFile : IDisposable
 {
     public const string FileName = "data";
 
+    /// <summary>Times the file's size that is reserved, so that mapping it anew stays rare.</summary>
+    private const long RoomToGrow = 4;
+
     private readonly IDiskFile _file;
     private readonly VerifiedPages _verified;
-    private readonly byte* _mapping;
+    private byte* _mapping;
+    private long _mappedPages;
     private readonly bool _checksums;
     private long _pages;
     private readonly ReadAhead _readAhead;
     private int _evictionCursor = -1;
     private byte[]? _residency;
 
+    /// <param name="file">The file.</param>
+    /// <param name="environmentId">Part of every checksum.</param>
+    /// <param name="maxBytes">Its largest size in bytes.</param>
     /// <param name="checksums">False on a disk that forgets: nothing is computed or verified.</param>
     /// <param name="clock">Dates damage; null: the system's.</param>
-    public DataFile(IDiskFile file, Guid environmentId, long maxBytes, bool checksums, TimeProvider? clock = null)
+    /// <param name="reservedBytes">Address space to reserve at first; null: for the largest size. A file that outgrows it is mapped
+    /// once more, which the disk must allow.</param>
+    public DataFile(
+        IDiskFile file,
+        Guid environmentId,
+        long maxBytes,
+        bool checksums,
+        TimeProvider? clock = null,
+        long? reservedBytes = null
+    )
     {
         _file = file;
         Damaged = new DamagedPages(clock ?? TimeProvider.System);
@@ -34,8 +50,8 @@ internal sealed unsafe class DataFile : IDisposable
         _checksums = checksums;
         MaxPages = maxBytes / PageLayout.PageSize;
         _verified = new VerifiedPages(MaxPages);
-        _mapping = file.Map(maxBytes);
         _pages = file.Length / PageLayout.PageSize;
+        Map(Math.Max(reservedBytes ?? maxBytes, _pages * PageLayout.PageSize * RoomToGrow));
         _readAhead = new ReadAhead(this);
     }
 
@@ -93,6 +109,9 @@ internal sealed unsafe class DataFile : IDisposable
         }
     }
 
+    /// <summary>Takes every page for evicted: nobody has read any for a while, and nobody looks any more.</summary>
+    public void ForgetAll() => _verified.ClearAll();
+
     private bool TryForgetEvicted(int chunk)
     {
         var systemPages = PageLayout.PageSize / Environment.SystemPageSize;
@@ -141,6 +160,9 @@ internal sealed unsafe class DataFile : IDisposable
                 MaxPages * PageLayout.PageSize,
                 "Storage.MaxDataFileSizeInMb"
             );
+        // Before the new length is seen: whoever sees it sees the mapping that holds it.
+        if (pages > _mappedPages)
+            Map(pages * PageLayout.PageSize * RoomToGrow);
         _file.Allocate(Pages * PageLayout.PageSize, (pages - Pages) * PageLayout.PageSize);
         Volatile.Write(ref _pages, pages);
     }
@@ -181,6 +203,12 @@ internal sealed unsafe class DataFile : IDisposable
     {
         _verified.Dispose();
         _file.Dispose();
+    }
+
+    private void Map(long bytes)
+    {
+        _mappedPages = Math.Min(bytes / PageLayout.PageSize, MaxPages);
+        _mapping = _file.Map(_mappedPages * PageLayout.PageSize);
     }
 
     [MethodImpl(MethodImplOptions.NoInlining)]

@@ -26,6 +26,17 @@ internal sealed unsafe class VerifiedPages : IDisposable
 
     public void Clear(long page) => Interlocked.And(ref Word(page), ~(1L << (int)(page % 64)));
 
+    /// <summary>Clears every mark.</summary>
+    public void ClearAll()
+    {
+        foreach (ref var entry in _chunks.AsSpan())
+        {
+            var chunk = (long*)Volatile.Read(ref entry);
+            for (var i = 0; chunk != null && i < ChunkPages / 64; i++)
+                Volatile.Write(ref chunk[i], 0);
+        }
+    }
+
     /// <summary>Chunks of the whole range, whether made or not.</summary>
     public int ChunkCount => _chunks.Length;
 

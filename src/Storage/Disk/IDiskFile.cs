@@ -46,8 +46,9 @@ public unsafe interface IDiskFile : IDisposable
     /// <summary>
     /// Reserves <paramref name="reserveBytes"/> of address space and maps the file read-only and shared at its start; growth of
     /// the file shows
-    /// in the mapping. Called at most once a file; unmapped by <see cref="IDisposable.Dispose"/> only. Reading past the file's length
-    /// ends the process, so callers check against <see cref="Length"/> first. Data mode only.
+    /// in the mapping. A file on a file system may be mapped again, larger: earlier mappings stay. Unmapped by
+    /// <see cref="IDisposable.Dispose"/> only. Reading past the file's length ends the process, so callers check against
+    /// <see cref="Length"/> first. Data mode only.
     /// </summary>
     byte* Map(long reserveBytes);
 

@@ -10,8 +10,9 @@ internal sealed unsafe class LinuxDiskFile : IDiskFile
 
     private readonly FileDescriptor _fd;
     private readonly DiskFileMode _mode;
-    private byte* _map;
+    private volatile byte* _map;
     private long _mapLength;
+    private List<(nint Address, long Length)>? _formerMaps;
     private long _knownLength;
 
     public LinuxDiskFile(FileDescriptor fd, string path, string fullPath, DiskFileMode mode)
@@ -142,7 +143,7 @@ internal sealed unsafe class LinuxDiskFile : IDiskFile
 
     public byte* Map(long reserveBytes)
     {
-        Invariant.Require(_mode == DiskFileMode.Data && _map == null && reserveBytes >= Length);
+        Invariant.Require(_mode == DiskFileMode.Data && reserveBytes >= Length && reserveBytes > _mapLength);
         var address = LinuxCalls.MMap(
             0,
             (nint)reserveBytes,
@@ -153,14 +154,17 @@ internal sealed unsafe class LinuxDiskFile : IDiskFile
         );
         if (address == LinuxCalls.MAP_FAILED)
             throw LinuxErrors.MakeLast(FullPath, "mmap", 0);
+        if (_map != null)
+            (_formerMaps ??= []).Add(((nint)_map, _mapLength));
+        // In this order: a longer length with the former address would lead beyond it.
         _map = (byte*)address;
-        _mapLength = reserveBytes;
-        return _map;
+        Volatile.Write(ref _mapLength, reserveBytes);
+        return (byte*)address;
     }
 
     public void Populate(long offset, long length)
     {
-        Invariant.Require(_map != null && offset >= 0 && length >= 0 && offset + length <= Math.Min(Length, _mapLength));
+        Invariant.Require(_map != null && offset >= 0 && length >= 0 && offset + length <= Math.Min(Length, Volatile.Read(ref _mapLength)));
         // Asked for beforehand, just these bytes are read: a page fault that finds nothing reads as much around it as the
         // device's read-ahead says, up to
         // megabytes for one page, and the journal's writes wait behind that.
@@ -180,7 +184,7 @@ internal sealed unsafe class LinuxDiskFile : IDiskFile
 
     public void BeginRead(long offset, long length)
     {
-        Invariant.Require(_map != null && offset >= 0 && length >= 0 && offset + length <= Math.Min(Length, _mapLength));
+        Invariant.Require(_map != null && offset >= 0 && length >= 0 && offset + length <= Math.Min(Length, Volatile.Read(ref _mapLength)));
         var start = offset & ~(Environment.SystemPageSize - 1L);
         if (length > 0)
             _ = LinuxCalls.MAdvise((nint)(_map + start), (nint)(offset + length - start), LinuxCalls.MADV_WILLNEED);
@@ -189,7 +193,9 @@ internal sealed unsafe class LinuxDiskFile : IDiskFile
     public bool TryTellResident(long offset, long length, Span<byte> residency)
     {
         var pageSize = Environment.SystemPageSize;
-        Invariant.Require(_map != null && offset >= 0 && offset % pageSize == 0 && offset + length <= Math.Min(Length, _mapLength));
+        Invariant.Require(
+            _map != null && offset >= 0 && offset % pageSize == 0 && offset + length <= Math.Min(Length, Volatile.Read(ref _mapLength))
+        );
         Invariant.Require(residency.Length >= (length + pageSize - 1) / pageSize);
         fixed (byte* target = residency)
             return LinuxCalls.MinCore((nint)(_map + offset), (nint)length, target) == 0;
@@ -202,6 +208,9 @@ internal sealed unsafe class LinuxDiskFile : IDiskFile
             Invariant.Require(LinuxCalls.MUnmap((nint)_map, (nint)_mapLength) == 0);
             _map = null;
         }
+        foreach (var (address, length) in _formerMaps ?? [])
+            Invariant.Require(LinuxCalls.MUnmap(address, (nint)length) == 0);
+        _formerMaps = null;
         _fd.Dispose();
     }
 

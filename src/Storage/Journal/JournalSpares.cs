@@ -64,6 +64,16 @@ internal sealed class JournalSpares : IDisposable
         }
     }
 
+    /// <summary><see cref="RunStep"/> has something to do, or to try again.</summary>
+    public bool IsIncomplete
+    {
+        get
+        {
+            lock (Gate)
+                return HasWork;
+        }
+    }
+
     /// <summary>A sequence above every one given so far.</summary>
     public long NextSequence()
     {

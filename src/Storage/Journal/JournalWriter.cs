@@ -198,6 +198,9 @@ internal sealed unsafe class JournalWriter : IDisposable
     /// </summary>
     public bool RunSpareStep() => _spares.RunStep();
 
+    /// <summary><see cref="RunSpareStep"/> has something to do, or to try again.</summary>
+    public bool HasSpareWork => _spares.IsIncomplete;
+
     /// <summary>
     /// Tells that both headers are durably at or past this position: files wholly before it become spares or are deleted, by later
     /// <see cref="RunSpareStep"/>s.

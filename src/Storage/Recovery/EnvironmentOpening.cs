@@ -66,7 +66,7 @@ internal static unsafe class EnvironmentOpening
         };
         var journal = Keep(opened, JournalWriter.Create(disk, JournalOptionsOf(options, header.JournalId, random)));
         var file = disk.Open(DataFile.FileName, DiskFileMode.Data, create: true);
-        var data = Keep(opened, new DataFile(file, header.EnvironmentId, options.MaxDataFileBytes, disk.IsDurable, options.Time));
+        var data = Keep(opened, OpenData(file, header.EnvironmentId, disk, options));
         disk.SyncDirectory("");
         var first = header with { Synced = journal.Position };
         var headers = Keep(opened, HeaderFiles.Unwritten(disk, first));
@@ -105,7 +105,7 @@ internal static unsafe class EnvironmentOpening
         if (!disk.Exists(DataFile.FileName))
             throw new CorruptedDataException($"{disk.Description}/{DataFile.FileName}", 0, "the file is missing");
         var file = disk.Open(DataFile.FileName, DiskFileMode.Data, create: false);
-        var data = Keep(opened, new DataFile(file, header.EnvironmentId, options.MaxDataFileBytes, disk.IsDurable, options.Time));
+        var data = Keep(opened, OpenData(file, header.EnvironmentId, disk, options));
         if (data.Pages < header.Pages)
             throw new CorruptedDataException(
                 data.Path,
@@ -206,6 +206,9 @@ internal static unsafe class EnvironmentOpening
         data.Grow(header.Pages);
         return new EnvironmentParts(disk, fileLock, headers, data, journal, journal.Position, header.Pages, report);
     }
+
+    private static DataFile OpenData(IDiskFile file, Guid environmentId, IDisk disk, EnvironmentOptions options) =>
+        new(file, environmentId, options.MaxDataFileBytes, disk.IsDurable, options.Time, options.ReservedDataFileBytes);
 
     private static void RemoveJournal(IDisk disk)
     {

@@ -41,6 +41,8 @@ const gone = openStore("going");
 await gone.maintenance.server.send(new CreateDatabaseOperation({ databaseName: "going" }));
 await gone.openSession().load("users/1");
 await gone.maintenance.server.send(new DeleteDatabasesOperation({ databaseNames: ["going"], hardDelete: true }));
+// What is gone already is deleted.
+await gone.maintenance.server.send(new DeleteDatabasesOperation({ databaseNames: ["going"], hardDelete: true }));
 for (const work of [
   () => gone.openSession().load("users/1"),
   () => gone.openSession().load(["users/1", "users/2"]),
@@ -51,7 +53,6 @@ for (const work of [
   () => gone.operations.send(new PatchOperation("users/1", null, PatchRequest.forScript("this.a = 1"))),
   () => gone.maintenance.send(new GetStatisticsOperation()),
   () => gone.maintenance.send(new NextIdentityForOperation("users")),
-  () => gone.maintenance.server.send(new DeleteDatabasesOperation({ databaseNames: ["going"], hardDelete: true })),
   async () => {
     const session = gone.openSession();
     await session.store({ name: "late" }, "users/1");

@@ -186,8 +186,11 @@ public sealed class UnfinishedChangesTests : IDisposable
                 {
                     Opened = database =>
                     {
-                        attached.Add(new Companion());
-                        database.Attach(attached[^1]);
+                        var companion = new Companion();
+                        // Databases are opened at the same time.
+                        lock (attached)
+                            attached.Add(companion);
+                        database.Attach(companion);
                         if (database.Name == "db")
                             throw new InvalidOperationException("It cannot be read.");
                     },
@@ -202,7 +205,7 @@ public sealed class UnfinishedChangesTests : IDisposable
             );
             Assert.Contains("It cannot be read.", Assert.Single(databases.StartFindings), StringComparison.Ordinal);
             Assert.Equal(0, databases.Get("other").Statistics().DocumentCount);
-            Assert.Equal([1, 0], attached.Select(companion => companion.Disposals));
+            Assert.Equal([0, 1], attached.Select(companion => companion.Disposals).Order());
         }
         Assert.Equal([1, 1], attached.Select(companion => companion.Disposals));
     }

@@ -57,26 +57,11 @@ internal static class DatabasesEndpoints
             : request.SendEmptyAsync(StatusCodes.Status404NotFound);
     }
 
-    private static Task SendRecord(RequestContext request, DatabaseRecord record)
+    private static async Task SendRecord(RequestContext request, DatabaseRecord record)
     {
-        var tasks = TasksOf(request.Server.Databases, record);
-        return request.SendJsonAsync(json => DatabaseRecordJson.Write(json, record, request.Server.NodeTag, tasks));
-    }
-
-    /// <summary>Null for a database that is not open.</summary>
-    private static EtlTasks? TasksOf(Jackdaw.Documents.Databases databases, DatabaseRecord record)
-    {
-        if (record.Disabled || databases.LoadFailure(record.Name) is not null)
-            return null;
-        try
-        {
-            return databases.Get(record.Name).Attached<EtlTasks>();
-        }
-        catch (DatabaseUnavailableException)
-        {
-            // Disabled or deleted this moment.
-            return null;
-        }
+        await request.Server.Databases.OpenAsync(record.Name);
+        var tasks = request.Server.Databases.TryGetOpen(record.Name)?.Attached<EtlTasks>();
+        await request.SendJsonAsync(json => DatabaseRecordJson.Write(json, record, request.Server.NodeTag, tasks));
     }
 
     private static async Task Put(RequestContext request)
@@ -137,11 +122,10 @@ internal static class DatabasesEndpoints
             "DELETE /admin/databases",
             async () =>
             {
-                var deleted = 0;
+                // Whether it was there, is gone, or another request deletes it this moment: afterwards it is gone, as was asked for.
                 foreach (var name in asked.Names)
-                    if (await request.Server.Databases.DeleteAsync(name, asked.HardDelete))
-                        deleted++;
-                return deleted == 0 ? throw new DatabaseDoesNotExistException(asked.Names[0]) : request.Server.Databases.LastRecordEtag;
+                    await request.Server.Databases.DeleteAsync(name, asked.HardDelete);
+                return request.Server.Databases.LastRecordEtag;
             }
         );
         await request.SendJsonAsync(json =>

@@ -42,11 +42,11 @@ internal static class HealthEndpoints
         var stopped = new List<(string, EtlTaskSummary)>();
         foreach (var record in databases.List())
         {
-            if (record.Disabled || databases.LoadFailure(record.Name) is not null)
+            if (databases.TryGetOpen(record.Name) is not { } database)
                 continue;
             try
             {
-                var tasks = databases.Get(record.Name).Attached<EtlTasks>()?.Summaries() ?? [];
+                var tasks = database.Attached<EtlTasks>()?.Summaries() ?? [];
                 stopped.AddRange(
                     tasks
                         .Where(task => task.State is EtlTaskState.Stopped or EtlTaskState.Fenced or EtlTaskState.Faulted)
@@ -75,6 +75,7 @@ internal static class HealthEndpoints
                         : stopped.Count > 0 ? "Degraded"
                         : "Ready"
                 );
+                json.WriteNumber("Opening", request.Server.Databases.ToOpen);
                 json.WriteStartArray("NotOpened");
                 foreach (var record in request.Server.Databases.List())
                     if (request.Server.Databases.LoadFailure(record.Name) is { } failure)

@@ -5,7 +5,7 @@ using Jackdaw.Storage;
 using Jackdaw.Storage.Disk;
 using Xunit;
 
-namespace Jackdaw.Documents.Tests;
+namespace Jackdaw.Documents.Tests.Hosting;
 
 public sealed class DatabaseHostTests : IDisposable
 {
@@ -24,9 +24,10 @@ public sealed class DatabaseHostTests : IDisposable
     }
 
     [Theory]
-    [InlineData("merger test")]
-    [InlineData("journal test")]
-    [InlineData("flush test")]
+    [InlineData("merger 1")]
+    [InlineData("journal 1")]
+    [InlineData("flush 1")]
+    [InlineData("step clock")]
     public void A_host_whose_thread_cannot_be_started_ends_the_others_and_gives_its_folder_free_again(string refused)
     {
         var id = Guid.NewGuid();
