@@ -111,6 +111,12 @@ public sealed record Limits
     /// </summary>
     public const int MaxIdMemoryBytes = 4 << 20;
 
+    /// <summary>
+    /// Bytes of the answer to one request inside a multi_get: room for two of the largest documents. A larger one is answered with an
+    /// error; the others are not. Follows the setting <c>Limits.MaxDocumentSizeInMb</c>.
+    /// </summary>
+    public long MaxInnerAnswerBytes => (2L * MaxDocumentBytes) + (64 << 10);
+
     /// <summary>Bytes of the body of a query, parameters included. Fixed (no setting).</summary>
     public const int MaxQueryBodyBytes = 2 << 20;
 

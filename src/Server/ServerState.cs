@@ -11,6 +11,7 @@ namespace Jackdaw.Server;
 internal sealed class ServerState : IDisposable
 {
     private ScriptTrials? _trials;
+    private readonly StagingSpace _answers;
     private readonly TaskCompletionSource<string> _url = new(TaskCreationOptions.RunContinuationsAsynchronously);
 
     public ServerState(ServerConfiguration configuration, Databases databases, ClientCertificateGate? certificates)
@@ -19,8 +20,10 @@ internal sealed class ServerState : IDisposable
         Databases = databases;
         Certificates = certificates;
         LargeRequests = new SemaphoreSlim(configuration.MaxLargeRequests);
-        StagingSpace = new StagingSpace(configuration.MaxStagedBodiesBytes);
+        StagingSpace = new StagingSpace(configuration.MaxStagedBodiesBytes, StagingFullException.OfBodies);
+        _answers = new StagingSpace(configuration.MaxStagedAnswersBytes, StagingFullException.OfAnswers);
         StagingDirectory = configuration.RunInMemory ? DiskBackedTemporaryFolder() : Path.Combine(configuration.DataDirectory, "Temp");
+        StageAnswer = () => StagedFile.Create(StagingDirectory, _answers);
     }
 
     public ServerConfiguration Configuration { get; }
@@ -77,11 +80,17 @@ internal sealed class ServerState : IDisposable
     /// <summary>Bounds how many large bodies are in the works at once.</summary>
     public SemaphoreSlim LargeRequests { get; }
 
-    /// <summary>Where large request bodies are staged; on the data's own disk, for /tmp may be memory.</summary>
+    /// <summary>Where large request bodies and answers are staged; on the data's own disk, for /tmp may be memory.</summary>
     public string StagingDirectory { get; }
 
     /// <summary>Bounds what they take there together.</summary>
     public StagingSpace StagingSpace { get; }
+
+    /// <summary>Makes the file for what an answer does not hold in memory.</summary>
+    public Func<StagedFile> StageAnswer { get; }
+
+    /// <summary>Bytes of answers that lie in such files now.</summary>
+    public long AnswerStagingBytes => _answers.TakenBytes;
 
     private ClientCertificateGate? Certificates { get; }
 

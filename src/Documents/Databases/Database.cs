@@ -128,7 +128,7 @@ public sealed partial class Database
             lastEtag,
             lastEtag == 0 ? "" : $"{NodeTag}:{lastEtag}-{IdText}",
             _sizeBytes(),
-            reader.Identities().Count,
+            reader.IdentityCount,
             merger.WaitingOperations,
             merger.WaitingBytes,
             reader.Collections()

@@ -160,14 +160,24 @@ public sealed partial class DocumentsReader : IDisposable
     /// <summary>Null for an unknown collection; the name in any casing.</summary>
     public CollectionStatistics? Collection(string name) => FindCollection(name) is { } row ? ToStatistics(row) : null;
 
-    /// <summary>Identities: key in lower case ending in <c>|</c>, and the last value handed out.</summary>
-    public IReadOnlyList<KeyValuePair<string, long>> Identities()
+    /// <summary>Identities that were used or seeded.</summary>
+    public long IdentityCount => _transaction.Catalog.TryOpenTree(Schema.IdentitiesTree, out var tree) ? tree.EntryCount : 0;
+
+    /// <summary>Identities in the order of their keys' bytes: the key in lower case ending in <c>|</c>, and the last value handed
+    /// out.</summary>
+    /// <param name="after">Beginning after this key; empty: at the first.</param>
+    /// <param name="atMost">No more than so many.</param>
+    public IReadOnlyList<KeyValuePair<string, long>> Identities(string after = "", int atMost = int.MaxValue)
     {
         var identities = new List<KeyValuePair<string, long>>();
         if (!_transaction.Catalog.TryOpenTree(Schema.IdentitiesTree, out var tree))
             return identities;
+        byte[] start = Encoding.UTF8.GetBytes(after);
         using var cursor = tree.OpenCursor();
-        for (bool found = cursor.SeekFirst(); found; found = cursor.MoveNext())
+        bool found = start.Length == 0 ? cursor.SeekFirst() : cursor.Seek(start);
+        if (found && start.Length > 0 && cursor.Key.SequenceEqual(start))
+            found = cursor.MoveNext();
+        for (; found && identities.Count < atMost; found = cursor.MoveNext())
             identities.Add(new(Encoding.UTF8.GetString(cursor.Key), BinaryPrimitives.ReadInt64LittleEndian(cursor.Value)));
         return identities;
     }

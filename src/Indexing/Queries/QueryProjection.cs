@@ -10,6 +10,9 @@ namespace Jackdaw.Indexing.Queries;
 /// <summary>What <c>select a, b.c as d, id()</c> makes of each document. Immutable.</summary>
 public sealed class QueryProjection
 {
+    /// <summary>A value above this goes to the output in pieces of this size.</summary>
+    private const int LargeValueBytes = 32 << 10;
+
     private readonly IReadOnlyList<ProjectedField> _fields;
 
     internal QueryProjection(IReadOnlyList<ProjectedField> fields) => _fields = fields;
@@ -22,9 +25,13 @@ public sealed class QueryProjection
     /// path goes through one), values with the text they are stored with; then <c>@metadata</c> with <c>@projection</c>,
     /// <c>@change-vector</c>, <c>@id</c> and <c>@last-modified</c>.
     /// </summary>
-    public void Write(in Document document, Utf8JsonWriter writer)
+    /// <param name="document">Of which.</param>
+    /// <param name="writer">Writes to <paramref name="output"/>, without validation.</param>
+    /// <param name="output">Takes large values piece by piece: the writer would ask it for memory for the whole.</param>
+    public void Write(in Document document, Utf8JsonWriter writer, IBufferWriter<byte> output)
     {
         ArgumentNullException.ThrowIfNull(writer);
+        ArgumentNullException.ThrowIfNull(output);
         var matches = new List<Range>();
         writer.WriteStartObject();
         foreach (var field in _fields)
@@ -36,10 +43,10 @@ public sealed class QueryProjection
                     writer.WriteStringValue(document.Id);
                     break;
                 case ProjectedFieldSource.Metadata:
-                    WriteMetadata(document, field.Path!, matches, writer);
+                    WriteMetadata(document, field.Path!, matches, writer, output);
                     break;
                 default:
-                    WriteField(document.Body, field.Path!, matches, writer);
+                    WriteField(document.Body, field.Path!, matches, writer, output);
                     break;
             }
         }
@@ -53,10 +60,25 @@ public sealed class QueryProjection
         writer.WriteEndObject();
     }
 
-    private static void WriteField(ReadOnlySpan<byte> json, JsonFieldPath path, List<Range> matches, Utf8JsonWriter writer)
+    private static void WriteField(
+        ReadOnlySpan<byte> json,
+        JsonFieldPath path,
+        List<Range> matches,
+        Utf8JsonWriter writer,
+        IBufferWriter<byte> output
+    )
     {
         matches.Clear();
         var throughArray = path.Find(json, matches);
+        long bytes = 0;
+        foreach (var match in matches)
+            bytes += match.GetOffsetAndLength(json.Length).Length;
+        if (bytes > LargeValueBytes)
+        {
+            WriteLarge(json, matches, throughArray, writer, output);
+            return;
+        }
+
         if (throughArray)
         {
             writer.WriteStartArray();
@@ -70,8 +92,42 @@ public sealed class QueryProjection
             writer.WriteNullValue();
     }
 
+    /// <summary>Writes the values beside the writer, which is between a property's name and its value, and the comma before the next
+    /// property: every projection ends with one more.</summary>
+    private static void WriteLarge(
+        ReadOnlySpan<byte> json,
+        List<Range> matches,
+        bool throughArray,
+        Utf8JsonWriter writer,
+        IBufferWriter<byte> output
+    )
+    {
+        writer.Flush();
+        if (throughArray)
+            output.Write("["u8);
+        for (var i = throughArray ? 0 : matches.Count - 1; i < matches.Count; i++)
+        {
+            if (throughArray && i > 0)
+                output.Write(","u8);
+            for (var value = json[matches[i]]; value.Length > 0; )
+            {
+                var piece = value[..Math.Min(value.Length, LargeValueBytes)];
+                output.Write(piece);
+                value = value[piece.Length..];
+            }
+        }
+
+        output.Write(throughArray ? "],"u8 : ","u8);
+    }
+
     /// <summary>The server's own keys come from the document's fields; the client's stand in its metadata text.</summary>
-    private static void WriteMetadata(in Document document, JsonFieldPath path, List<Range> matches, Utf8JsonWriter writer)
+    private static void WriteMetadata(
+        in Document document,
+        JsonFieldPath path,
+        List<Range> matches,
+        Utf8JsonWriter writer,
+        IBufferWriter<byte> output
+    )
     {
         var key = Encoding.UTF8.GetString(path.Segments[0].Name);
         switch (path.Segments.Count == 1 ? key : "")
@@ -92,18 +148,24 @@ public sealed class QueryProjection
                 writer.WriteStringValue(document.Flags.ToString());
                 break;
             default:
-                WriteClientMetadata(document.Metadata, path, matches, writer);
+                WriteClientMetadata(document.Metadata, path, matches, writer, output);
                 break;
         }
     }
 
-    private static void WriteClientMetadata(ReadOnlySpan<byte> members, JsonFieldPath path, List<Range> matches, Utf8JsonWriter writer)
+    private static void WriteClientMetadata(
+        ReadOnlySpan<byte> members,
+        JsonFieldPath path,
+        List<Range> matches,
+        Utf8JsonWriter writer,
+        IBufferWriter<byte> output
+    )
     {
         var json = ArrayPool<byte>.Shared.Rent(members.Length + 2);
         json[0] = (byte)'{';
         members.CopyTo(json.AsSpan(1));
         json[members.Length + 1] = (byte)'}';
-        WriteField(json.AsSpan(0, members.Length + 2), path, matches, writer);
+        WriteField(json.AsSpan(0, members.Length + 2), path, matches, writer, output);
         ArrayPool<byte>.Shared.Return(json);
     }
 

@@ -25,6 +25,7 @@ internal static class KnownSettings
     public const string MaxMergerQueueMb = "Limits.MaxMergerQueueSizeInMb";
     public const string MaxMergedTransactionMb = "Limits.MaxMergedTransactionSizeInMb";
     public const string MaxHiLoRange = "Limits.MaxHiLoRange";
+    public const string MaxStagedAnswersMb = "Limits.MaxStagedAnswersSizeInMb";
     public const string MaxReaderAgeMs = "Limits.MaxReaderAgeInMs";
     public const string MaxPatchTimeMs = "Patching.MaxScriptTimeInMs";
     public const string JournalFileMb = "Storage.JournalFileSizeInMb";
@@ -65,6 +66,12 @@ internal static class KnownSettings
             "4096",
             "The most disk space that staged request bodies take together, in MB; "
                 + "beyond it 503 with Retry-After. At least Limits.MaxRequestBodySizeInMb."
+        ),
+        new(
+            MaxStagedAnswersMb,
+            "4096",
+            "The most disk space that large documents take together while they are sent, in MB; beyond it 503 with Retry-After, "
+                + "or the end of an answer that has begun."
         ),
         new(MaxConnections, "20000", "The most client connections at once; further ones are closed."),
         new(

@@ -53,6 +53,9 @@ public sealed record ServerConfiguration
     /// <summary>What staged request bodies may take of the disk together.</summary>
     public long MaxStagedBodiesBytes { get; init; } = 4L << 30;
 
+    /// <summary>The disk space, in bytes, that staged answers may take together.</summary>
+    public long MaxStagedAnswersBytes { get; init; } = 4L << 30;
+
     /// <summary>How many connections are open at once.</summary>
     public int MaxConnections { get; init; } = 20_000;
 
@@ -98,6 +101,7 @@ public sealed record ServerConfiguration
             StagingThresholdBytes = values.Integer(KnownSettings.StagingThresholdKb, 16, 1 << 20) * 1024,
             MaxLargeRequests = values.Integer(KnownSettings.MaxConcurrentStagings, 1, 1024),
             MaxStagedBodiesBytes = ReadMaxStagedBodies(values),
+            MaxStagedAnswersBytes = values.Integer(KnownSettings.MaxStagedAnswersMb, 1, int.MaxValue) * Megabyte,
             MaxConnections = values.Integer(KnownSettings.MaxConnections, 1, 10_000_000),
             Storage = new EnvironmentOptions
             {

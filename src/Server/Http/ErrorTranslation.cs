@@ -29,7 +29,11 @@ internal static class ErrorTranslation
                 exception.Message
             ),
             ScriptEngineMissingException => new(StatusCodes.Status501NotImplemented, "System.NotSupportedException", exception.Message),
-            BodyTooLargeException => new(StatusCodes.Status413PayloadTooLarge, Client + "BadRequestException", exception.Message),
+            BodyTooLargeException or AnswerTooLargeException => new(
+                StatusCodes.Status413PayloadTooLarge,
+                Client + "BadRequestException",
+                exception.Message
+            ),
             UnsupportedEncodingException => new(
                 StatusCodes.Status415UnsupportedMediaType,
                 Client + "BadRequestException",

@@ -37,12 +37,19 @@ internal sealed class RequestContext
     private Stream? _stream;
     private string _databaseName = "";
 
-    public RequestContext(ServerState server) => Server = server;
+    public RequestContext(ServerState server)
+    {
+        Server = server;
+        Response = new ResponseBuffer(server.StageAnswer);
+    }
 
     public ServerState Server { get; }
 
     /// <summary>True for a request inside another one, which was let in already.</summary>
-    public bool IsInner { get; init; }
+    public bool IsInner => InnerAnswer is not null;
+
+    /// <summary>Where the answer to a request inside another one is gathered; null for one that came alone.</summary>
+    public ResponseBuffer? InnerAnswer { get; init; }
 
     public DefaultHttpContext Http { get; } = new();
 
@@ -52,7 +59,7 @@ internal sealed class RequestContext
 
     /// <summary>The body of the answer so far. Send it with <see cref="SendAsync"/>, or in pieces with
     /// <see cref="FlushPieceAsync"/>.</summary>
-    public ResponseBuffer Response { get; } = new();
+    public ResponseBuffer Response { get; }
 
     /// <summary>As given in the path, or "" for a server-wide route.</summary>
     public string DatabaseName => _databaseName;
@@ -96,7 +103,7 @@ internal sealed class RequestContext
     /// <summary>Answers with the JSON that <paramref name="write"/> writes.</summary>
     public Task SendJsonAsync(Action<Utf8JsonWriter> write, int status = StatusCodes.Status200OK)
     {
-        Response.TruncateTo(0);
+        Response.Clear();
         var json = Json();
         write(json);
         json.Flush();
@@ -122,6 +129,8 @@ internal sealed class RequestContext
         if (Response.Length >= CompressFromBytes && ChooseCoding(contentType) is var coding and not ContentCoding.None)
             return SendCompressedAsync(coding);
         response.ContentLength = Response.Length;
+        if (Response.IsStaged)
+            return Response.CopyToAsync(response.Body, Aborted);
         var sending = response.BodyWriter.WriteAsync(Response.Written);
         return sending.IsCompletedSuccessfully ? Task.CompletedTask : sending.AsTask();
     }
@@ -136,9 +145,9 @@ internal sealed class RequestContext
             var coding = ChooseCoding(contentType);
             _stream = coding == ContentCoding.None ? Http.Response.Body : Compressing(coding, size: null);
         }
-        await _stream.WriteAsync(Response.Written, Aborted);
+        await Response.CopyToAsync(_stream, Aborted);
         await _stream.FlushAsync(Aborted);
-        Response.TruncateTo(0);
+        Response.Clear();
     }
 
     /// <summary>
@@ -153,6 +162,20 @@ internal sealed class RequestContext
             await FlushPieceAsync(contentType);
         else
             await Task.Yield();
+    }
+
+    /// <summary>Appends the body of an answer inside this one, and sends what makes a piece.</summary>
+    public async Task AppendAsync(ResponseBuffer body, int pieceBytes)
+    {
+        if (body.IsStaged)
+        {
+            await FlushPieceAsync();
+            await body.CopyToAsync(_stream!, Aborted);
+            return;
+        }
+        Response.Write(body.Written.Span);
+        if (Response.Length >= pieceBytes)
+            await FlushPieceAsync();
     }
 
     /// <summary>Ends a response of pieces. Small ones that were never flushed are sent as a whole.</summary>
@@ -185,7 +208,7 @@ internal sealed class RequestContext
     private async Task SendCompressedAsync(ContentCoding coding)
     {
         await using var stream = Compressing(coding, Response.Length);
-        await stream.WriteAsync(Response.Written);
+        await Response.CopyToAsync(stream, Aborted);
     }
 
     private Stream Compressing(ContentCoding coding, long? size)

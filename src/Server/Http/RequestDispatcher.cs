@@ -15,6 +15,9 @@ namespace Jackdaw.Server.Http;
 /// </summary>
 internal sealed partial class RequestDispatcher : IHttpApplication<RequestContext>
 {
+    /// <summary>Of an answer inside another one; what is more is staged, as the outer answer holds memory, too.</summary>
+    private const int InnerAnswerMemoryBytes = 1024 * 1024;
+
     private const string ClientVersionHeader = "Raven-Client-Version";
 
     private static readonly StringValues VersionHeader = new(ProtocolVersion.Full);
@@ -65,7 +68,8 @@ internal sealed partial class RequestDispatcher : IHttpApplication<RequestContex
     public async Task<InnerAnswer> AnswerInnerAsync(InnerRequest inner, RequestContext outer)
     {
         using var content = new MemoryStream(inner.Content, writable: false);
-        using var body = new MemoryStream();
+        var answer = new ResponseBuffer(_server.StageAnswer, InnerAnswerMemoryBytes);
+        using var body = new InnerAnswerStream(answer, _server.Configuration.Limits.MaxInnerAnswerBytes);
         var features = new FeatureCollection();
         features.Set<IHttpRequestFeature>(
             new HttpRequestFeature
@@ -80,7 +84,8 @@ internal sealed partial class RequestDispatcher : IHttpApplication<RequestContex
         );
         features.Set<IHttpResponseFeature>(new HttpResponseFeature());
         features.Set<IHttpResponseBodyFeature>(new StreamResponseBodyFeature(body));
-        var context = new RequestContext(_server) { IsInner = true };
+        features.Set<IHttpRequestLifetimeFeature>(new HttpRequestLifetimeFeature { RequestAborted = outer.Aborted });
+        var context = new RequestContext(_server) { InnerAnswer = answer };
         context.Begin(features);
         try
         {
@@ -91,7 +96,12 @@ internal sealed partial class RequestDispatcher : IHttpApplication<RequestContex
             await ProcessRequestAsync(context);
             await context.Http.Response.BodyWriter.CompleteAsync();
             var headers = context.Http.Response.Headers.Select(h => KeyValuePair.Create(h.Key, h.Value.ToString())).ToList();
-            return new InnerAnswer(context.Http.Response.StatusCode, headers, body.ToArray());
+            return new InnerAnswer(context.Http.Response.StatusCode, headers, answer);
+        }
+        catch
+        {
+            answer.Reset();
+            throw;
         }
         finally
         {
@@ -135,6 +145,7 @@ internal sealed partial class RequestDispatcher : IHttpApplication<RequestContex
             context.Http.Abort();
             return;
         }
+        context.InnerAnswer?.Clear();
         response.Headers.ETag = default;
         response.Headers.ContentEncoding = default;
         foreach (var (name, value) in answer.Headers)

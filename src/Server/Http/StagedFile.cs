@@ -12,7 +12,7 @@ namespace Jackdaw.Server.Http;
 internal sealed class StagedFile : MemoryManager<byte>
 {
     private const int ErrnoQuota = 122;
-    private const string Operation = "staging a large request body";
+    private const string Operation = "staging a large request body or answer";
 
     private readonly FileStream _file;
     private readonly string _directory;
@@ -73,6 +73,45 @@ internal sealed class StagedFile : MemoryManager<byte>
             throw new DiskFullException(_directory, Operation, Length, e.HResult);
         }
         Length += bytes.Length;
+    }
+
+    /// <summary>As <see cref="AppendAsync"/>, without giving up the thread: for bytes that are copied out of a read transaction.</summary>
+    /// <exception cref="DiskFullException">There is no room for it.</exception>
+    /// <exception cref="StagingFullException">Staged answers take all that they may take together.</exception>
+    public void Append(ReadOnlySpan<byte> bytes)
+    {
+        _space.Take(bytes.Length);
+        _taken += bytes.Length;
+        try
+        {
+            RandomAccess.Write(_file.SafeFileHandle, bytes, Length);
+        }
+        catch (IOException e) when (IsFull(e))
+        {
+            throw new DiskFullException(_directory, Operation, Length, e.HResult);
+        }
+        Length += bytes.Length;
+    }
+
+    /// <summary>Writes everything to a stream, waiting for it after each piece.</summary>
+    public async Task CopyToAsync(Stream target, int pieceBytes, CancellationToken cancellation)
+    {
+        var piece = ArrayPool<byte>.Shared.Rent(pieceBytes);
+        try
+        {
+            for (long at = 0; at < Length; )
+            {
+                var read = await RandomAccess.ReadAsync(_file.SafeFileHandle, piece.AsMemory(0, pieceBytes), at, cancellation);
+                if (read == 0)
+                    throw new EndOfStreamException($"A staged file of {Length:N0} bytes ends at {at:N0}.");
+                await target.WriteAsync(piece.AsMemory(0, read), cancellation);
+                at += read;
+            }
+        }
+        finally
+        {
+            ArrayPool<byte>.Shared.Return(piece);
+        }
     }
 
     /// <summary>Ends the writing: from now on <see cref="MemoryManager{T}.Memory"/> may be used.</summary>

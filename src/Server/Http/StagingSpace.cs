@@ -1,7 +1,9 @@
 namespace Jackdaw.Server.Http;
 
-/// <summary>The disk space that staged request bodies take together, counted as their bytes arrive. Thread-safe.</summary>
-internal sealed class StagingSpace(long limitBytes)
+/// <summary>The disk space that staged files of one kind take together, counted as their bytes arrive. Thread-safe.</summary>
+/// <param name="limitBytes">What they may take.</param>
+/// <param name="refusal">Makes the error of one that finds no room; given the limit.</param>
+internal sealed class StagingSpace(long limitBytes, Func<long, StagingFullException> refusal)
 {
     private long _takenBytes;
 
@@ -13,7 +15,7 @@ internal sealed class StagingSpace(long limitBytes)
         if (Interlocked.Add(ref _takenBytes, bytes) <= limitBytes)
             return;
         Return(bytes);
-        throw new StagingFullException(limitBytes);
+        throw refusal(limitBytes);
     }
 
     public void Return(long bytes) => Interlocked.Add(ref _takenBytes, -bytes);

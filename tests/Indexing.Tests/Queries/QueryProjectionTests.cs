@@ -41,7 +41,7 @@ public class QueryProjectionTests
 
         var output = new ArrayBufferWriter<byte>();
         using (var writer = new Utf8JsonWriter(output))
-            plan.Projection!.Write(cursor.Current, writer);
+            plan.Projection!.Write(cursor.Current, writer, output);
 
         var metadata =
             ""","@metadata":{"@projection":true,"@change-vector":"A:1-db","@id":"users/1","@last-modified":"2030-01-02T03:04:05.0000000Z"}}""";

@@ -7,7 +7,7 @@ public sealed class StagedFileTests
     [Fact]
     public async Task Staged_bodies_together_take_no_more_than_their_limit_and_give_it_back()
     {
-        var space = new StagingSpace(1000);
+        var space = new StagingSpace(1000, StagingFullException.OfBodies);
         IDisposable first = StagedFile.Create(Path.GetTempPath(), space);
         await ((StagedFile)first).AppendAsync(new byte[600], default);
         using (IDisposable second = StagedFile.Create(Path.GetTempPath(), space))

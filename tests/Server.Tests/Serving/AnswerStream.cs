@@ -10,6 +10,11 @@ internal sealed class AnswerStream(bool keeps, Func<int, Task>? writing = null) 
 
     public int LargestWrite { get; private set; }
 
+    /// <summary>Is shown what was written.</summary>
+    public SpanAction? Written { get; init; }
+
+    public delegate void SpanAction(ReadOnlySpan<byte> bytes);
+
     public byte[] Kept => _kept.ToArray();
 
     public override bool CanRead => false;
@@ -35,6 +40,7 @@ internal sealed class AnswerStream(bool keeps, Func<int, Task>? writing = null) 
             await writing(Writes);
         cancellationToken.ThrowIfCancellationRequested();
         _length += buffer.Length;
+        Written?.Invoke(buffer.Span);
         if (keeps)
             _kept.Write(buffer.Span);
     }

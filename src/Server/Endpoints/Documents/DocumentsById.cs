@@ -72,7 +72,7 @@ internal static class DocumentsById
         request.Http.Response.Headers.ETag = etag;
         if (request.IsNotModified(etag))
         {
-            request.Response.TruncateTo(0);
+            request.Response.Clear();
             return request.SendEmptyAsync(StatusCodes.Status304NotModified);
         }
         return request.SendAsync(StatusCodes.Status200OK);
@@ -81,7 +81,7 @@ internal static class DocumentsById
     /// <summary>The one document asked for does not exist. Inside a multi_get the clients parse the body of this, too.</summary>
     internal static Task SendMissing(RequestContext request)
     {
-        request.Response.TruncateTo(0);
+        request.Response.Clear();
         if (!request.IsInner)
             return request.SendEmptyAsync(StatusCodes.Status404NotFound);
         request.Response.Write("{\"Results\":[null],\"Includes\":{}}"u8);

@@ -1,4 +1,7 @@
 using System.Globalization;
+using System.Text;
+using System.Text.Encodings.Web;
+using System.Text.Json;
 using Jackdaw.Documents.Commands;
 using Jackdaw.Server.Endpoints.Operations;
 using Jackdaw.Server.Http;
@@ -8,6 +11,11 @@ namespace Jackdaw.Server.Endpoints.Identities;
 /// <summary>Counters of which the server makes ids that end in a consecutive number.</summary>
 internal static class IdentitiesEndpoints
 {
+    /// <summary>Read in one transaction.</summary>
+    private const int IdentitiesAtOnce = 1024;
+
+    private const int PieceBytes = 1024 * 1024;
+
     public static void Map(Router router) =>
         router.Database("POST", "/identity/next", Next).Database("POST", "/identity/seed", Seed).Database("GET", "/debug/identities", List);
 
@@ -49,19 +57,32 @@ internal static class IdentitiesEndpoints
         await SendNumber(request, "NewSeedValue", seeded);
     }
 
-    private static Task List(RequestContext request)
+    /// <summary>All of them, in pieces, a short read transaction each.</summary>
+    private static async Task List(RequestContext request)
     {
         var database = request.Database();
-        IReadOnlyList<KeyValuePair<string, long>> identities;
-        using (var reader = database.OpenRead("GET /debug/identities"))
-            identities = reader.Identities();
-        return request.SendJsonAsync(json =>
+        var after = "";
+        var isFirst = true;
+        request.Response.Write("{"u8);
+        while (true)
         {
-            json.WriteStartObject();
+            IReadOnlyList<KeyValuePair<string, long>> identities;
+            using (var reader = database.OpenRead("GET /debug/identities"))
+                identities = reader.Identities(after, IdentitiesAtOnce);
             foreach (var (name, value) in identities)
-                json.WriteNumber(name, value);
-            json.WriteEndObject();
-        });
+            {
+                request.Response.Write(isFirst ? "\""u8 : ",\""u8);
+                isFirst = false;
+                request.Response.Write(JsonEncodedText.Encode(name, JavaScriptEncoder.UnsafeRelaxedJsonEscaping).EncodedUtf8Bytes);
+                request.Response.Write(Encoding.ASCII.GetBytes(string.Create(CultureInfo.InvariantCulture, $"\":{value}")));
+            }
+            if (identities.Count < IdentitiesAtOnce)
+                break;
+            after = identities[^1].Key;
+            await request.GoOnAsync(PieceBytes);
+        }
+        request.Response.Write("}"u8);
+        await request.EndPiecesAsync();
     }
 
     private static Task SendNumber(RequestContext request, string name, long value) =>

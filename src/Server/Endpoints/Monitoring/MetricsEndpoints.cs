@@ -12,7 +12,7 @@ internal static class MetricsEndpoints
 
     private static Task Get(RequestContext request)
     {
-        request.Response.TruncateTo(0);
+        request.Response.Clear();
         request.Response.Write(Encoding.UTF8.GetBytes(PrometheusText.Collect("Jackdaw.")));
         return request.SendAsync(StatusCodes.Status200OK, PrometheusText.ContentType);
     }

@@ -8,6 +8,8 @@ internal static class MultiGetEndpoints
 {
     public const int MaxRequests = 1024;
 
+    private const int PieceBytes = 1024 * 1024;
+
     public static void Map(Router router) => router.Database("POST", "/multi_get", Post);
 
     private static async Task Post(RequestContext request)
@@ -26,14 +28,14 @@ internal static class MultiGetEndpoints
             await AnswerAsync(request, inner[i]);
         }
         request.Response.Write("]}"u8);
-        await request.SendAsync(200);
+        await request.EndPiecesAsync();
     }
 
     private static async Task AnswerAsync(RequestContext request, InnerRequest inner)
     {
         if (inner.Path.TrimEnd('/').EndsWith("/multi_get", StringComparison.OrdinalIgnoreCase))
             throw new BadRequestException("A multi_get cannot hold another one.");
-        var answer = await request.Server.Dispatcher.AnswerInnerAsync(inner, request);
+        using var answer = await request.Server.Dispatcher.AnswerInnerAsync(inner, request);
         var response = request.Response;
         var json = request.Json();
         json.WriteStartObject();
@@ -43,11 +45,11 @@ internal static class MultiGetEndpoints
             json.WriteString(name, value);
         json.WriteEndObject();
         json.WritePropertyName("Result"u8);
-        if (answer.Body.Length == 0)
-            json.WriteNullValue();
-        else
-            json.WriteRawValue(answer.Body.Span, skipInputValidation: true);
-        json.WriteEndObject();
         json.Flush();
+        if (answer.Body.Length == 0)
+            response.Write("null"u8);
+        else
+            await request.AppendAsync(answer.Body, PieceBytes);
+        response.Write("}"u8);
     }
 }

@@ -84,7 +84,7 @@ internal sealed class QueryResult
             if (_plan.Projection is { } projection)
             {
                 var json = request.Json();
-                projection.Write(document, json);
+                projection.Write(document, json, response);
                 json.Flush();
             }
             else
