@@ -44,4 +44,13 @@ internal enum PlantedFault
 
     /// <summary>A short journal write is resumed at the next block instead of the last whole one.</summary>
     MisalignedResume,
+
+    /// <summary>The lowest branches of a tree that keeps counts are not brought up to date at the end of a batch.</summary>
+    StaleCount,
+
+    /// <summary>An entry that goes leaves the pages of its embedded structures behind.</summary>
+    LeakedChild,
+
+    /// <summary>A compaction copies values without the structures embedded in them.</summary>
+    ForgottenChild,
 }

@@ -112,10 +112,10 @@ internal sealed unsafe class EnvironmentCheck
 
     private void CheckStructure(Structure structure)
     {
-        _owned.Begin(structure.Name, structure.State.ValueSize);
+        _owned.Begin(structure.Name, structure);
         try
         {
-            structure.Check(_owned);
+            StructureDescriptor.Of(structure.Kind).Check(structure, _owned);
         }
         catch (Exception damage) when (IsDamage(damage))
         {

@@ -21,7 +21,8 @@ internal sealed unsafe class OwnedPages : IPageVisitor
     private readonly List<CheckFinding> _findings = [];
     private readonly List<StructureTotals> _totals = [];
     private string _structure = "";
-    private int _fixedValueSize;
+    private Structure? _owner;
+    private long _embedded;
     private long _pages;
     private long _usedBytes;
 
@@ -46,15 +47,25 @@ internal sealed unsafe class OwnedPages : IPageVisitor
     public ReadOnlySpan<ulong> Words(int group) => _groups[group];
 
     /// <summary>What is visited from now on belongs to this structure.</summary>
-    public void Begin(string structure, int fixedValueSize = 0)
+    public void Begin(string structure, Structure? owner = null)
     {
         _structure = structure;
-        _fixedValueSize = fixedValueSize;
+        _owner = owner;
         _pages = 0;
         _usedBytes = 0;
+        _embedded = 0;
     }
 
-    public void End(string kind, long entries) => _totals.Add(new StructureTotals(_structure, kind, entries, _pages, _usedBytes));
+    public void End(string kind, long entries) =>
+        _totals.Add(new StructureTotals(_structure, kind, entries, _pages, _usedBytes) { EmbeddedStructures = _embedded });
+
+    /// <inheritdoc/>
+    public void Enter(Structure structure)
+    {
+        if (structure.Parent == _owner)
+            _embedded++;
+        _owner = structure;
+    }
 
     /// <inheritdoc/>
     public bool Visit(long pageNumber, int runLength)
@@ -111,16 +122,6 @@ internal sealed unsafe class OwnedPages : IPageVisitor
         return true;
     }
 
-    private long UsedBytes(byte* page)
-    {
-        var header = (PageHeader*)page;
-        return header->Kind switch
-        {
-            PageKind.TreeLeaf or PageKind.TreeBranch => new TreePage(page).UsedBytes,
-            PageKind.FixedLeaf => header->Count * (sizeof(long) + _fixedValueSize),
-            PageKind.FixedBranch => header->Count * (sizeof(long) + FixedSizeNode.ChildSize),
-            PageKind.Overflow or PageKind.Postings => header->PayloadBytes,
-            _ => PageLayout.BodySize,
-        };
-    }
+    private long UsedBytes(byte* page) =>
+        _owner is null ? PageLayout.BodySize : StructureDescriptor.Of(_owner.Kind).UsedBytes(_owner.State, page);
 }

@@ -10,6 +10,10 @@ namespace Jackdaw.Storage.Checking;
 /// <param name="UsedBytes">Bytes of those pages that hold something, page headers not counted.</param>
 public sealed record StructureTotals(string Name, string Kind, long Entries, long PageCount, long UsedBytes)
 {
+    /// <summary>Structures embedded in its values, at any depth; their pages and bytes are counted with its own, their entries are
+    /// not.</summary>
+    public long EmbeddedStructures { get; init; }
+
     /// <summary>Bytes of all pages.</summary>
     public long Bytes => PageCount * PageLayout.PageSize;
 

@@ -11,9 +11,13 @@ namespace Jackdaw.Storage.Compaction;
 /// </summary>
 internal sealed class StructureCopier : IDisposable
 {
+    private const double MaxFullness = 0.5;
+
     private readonly PageTransaction _source;
     private readonly List<Structure> _structures;
-    private EntrySource? _entries;
+
+    /// <summary>The structure that is being copied, and on top of it what is embedded in the value that was copied last.</summary>
+    private readonly Stack<StructureCopy> _copies = [];
     private int _next;
     private long _entriesCopied;
     private long _bytesCopied;
@@ -33,51 +37,60 @@ internal sealed class StructureCopier : IDisposable
     public CompactionProgress Progress => new(_current, _entriesCopied, EntriesTotal, _bytesCopied);
 
     /// <summary>
-    /// Copies the next entries, until they come to <paramref name="maxBytes"/> of keys and values (one entry may exceed it).
-    /// False when everything
-    /// has been copied; the last batch may still have to be committed.
+    /// Copies the next entries, until they come to <paramref name="maxBytes"/> of keys and values (one entry may exceed it) or the
+    /// target's transaction is half full: small embedded structures take far more pages than bytes. False when everything has been
+    /// copied; the last batch may still have to be committed.
     /// </summary>
     public bool CopyBatch(PageTransaction target, long maxBytes)
     {
         Invariant.Require(target.IsWritable && maxBytes > 0);
-        if (_next == 0 && _entries is null)
+        if (_next == 0 && _copies.Count == 0)
             CopyOwnersId(target);
-        for (long copied = 0; copied < maxBytes; )
+        for (long copied = 0; copied < maxBytes && target.Fullness < MaxFullness; )
         {
-            if (_entries is null)
+            if (_copies.Count == 0)
             {
                 if (_next == _structures.Count)
                     return false;
-                Begin(_structures[_next++], target);
+                var structure = _structures[_next++];
+                _current = structure.Name;
+                Begin(StructureDescriptor.Of(structure.Kind).BeginCopy(structure, new CopyTarget(structure, parent: null)), target);
             }
-            long bytes = _entries!.CopyNext(target, out int entries);
-            if (bytes < 0)
-            {
-                End(target);
-                continue;
-            }
-            copied += bytes;
-            _bytesCopied += bytes;
-            _entriesCopied += entries;
+            copied += CopyNext(_copies.Peek(), target);
         }
         return true;
     }
 
-    public void Dispose() => _entries?.Dispose();
-
-    private void Begin(Structure structure, PageTransaction target)
+    public void Dispose()
     {
-        _current = structure.Name;
-        _entries = EntrySource.Of(structure);
-        _entries.CreateIn(target);
+        foreach (var copy in _copies)
+            copy.Dispose();
     }
 
-    private void End(PageTransaction target)
+    private long CopyNext(StructureCopy copy, PageTransaction target)
     {
-        Structure copied = target.Catalog.OpenAs(_current, _structures[_next - 1].Kind);
-        Invariant.Require(copied.EntryCount == _structures[_next - 1].EntryCount, "a structure was not copied whole");
-        _entries!.Dispose();
-        _entries = null;
+        if (copy.NextEmbedded() is { } embedded)
+        {
+            Begin(embedded, target);
+            return 0;
+        }
+        long bytes = copy.CopyNext(target, out int entries);
+        if (bytes < 0)
+        {
+            copy.End(target);
+            _copies.Pop().Dispose();
+            return 0;
+        }
+        _bytesCopied += bytes;
+        if (_copies.Count == 1)
+            _entriesCopied += entries;
+        return bytes;
+    }
+
+    private void Begin(StructureCopy copy, PageTransaction target)
+    {
+        _copies.Push(copy);
+        copy.Target.In(target);
     }
 
     /// <summary>The meta page's one field that belongs to the owner.</summary>

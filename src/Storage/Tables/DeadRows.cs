@@ -42,9 +42,7 @@ internal sealed unsafe class DeadRows
     private FixedSizeTree Tree =>
         _tree is { IsLoaded: true } open
             ? open
-            : _tree = _catalog
-                .Open(Name, StructureKind.FixedSizeTree, static (transaction, name) => new FixedSizeTree(transaction, name))
-                .WithValueSize(WordBytes);
+            : _tree = ((FixedSizeTree)_catalog.OpenAs(Name, StructureKind.FixedSizeTree)).WithValueSize(WordBytes);
 
     public static long KeyOf(ReadOnlySpan<byte> primaryKey)
     {

@@ -40,7 +40,16 @@ public sealed unsafe partial class Table
     public long EntryCount => Rows.EntryCount - (Dead?.Counters.Rows ?? 0);
 
     /// <summary>The tree of the rows.</summary>
-    internal BTree Rows => _rows is { IsLoaded: true } open ? open : _rows = _catalog.OpenTree(Schema.Name);
+    internal BTree Rows =>
+        _rows is { IsLoaded: true } open
+            ? open
+            : _rows = _catalog.OpenTree(Schema.Name, new BTreeOptions { Embeds = Schema.Embeds });
+
+    /// <summary>
+    /// The structures embedded in the rows. They belong to their row: <see cref="Update"/> leaves them, <see cref="Replace"/> hands them to
+    /// the new row, <see cref="Delete"/> drops them. Only where <see cref="TableSchema.Embeds"/> says where they lie.
+    /// </summary>
+    public EmbeddedStructures Embedded => Rows.Embedded;
 
     /// <summary>Adds a row, whose primary key must be new.</summary>
     public void Insert(ReadOnlySpan<byte> primaryKey, ReadOnlySpan<byte> row)
@@ -99,7 +108,8 @@ public sealed unsafe partial class Table
     /// <summary>
     /// Replaces a row by one with another, new primary key: a document that gets its next etag. An index whose key stays the same
     /// is changed in
-    /// place. The old key and the new row may lie in the table's own pages, the new key may not.
+    /// place. The old key and the new row may lie in the table's own pages, the new key may not. Embedded structures go over to the new
+    /// row, or are dropped where it is too short for them; those of the old row must be closed.
     /// </summary>
     /// <param name="oldPrimaryKey">Whose row goes.</param>
     /// <param name="newPrimaryKey">Must be new.</param>
@@ -113,9 +123,18 @@ public sealed unsafe partial class Table
         int oldLength = oldRow.Length;
         int newLength = row.Length;
         bool oldRowStays = Dead is not null && !atOnce && oldLength <= DeadRows.MaxRowBytes;
+        bool handsOver = false;
+        if (Schema.Embeds.Count != 0)
+        {
+            Invariant.Require(!Rows.Embedded.IsOpen(oldPrimaryKey), "a row's embedded structures are closed before it is replaced");
+            handsOver = Schema.Embeds.AreIn(newLength) && Schema.Embeds.AreIn(oldLength);
+            oldRowStays &= !Rows.Embedded.OwnsPages(oldPrimaryKey);
+        }
         MoveIndexEntries(oldPrimaryKey, oldRow, newPrimaryKey, row, oldRowStays);
         bool isNew = Rows.Put(newPrimaryKey, row);
         Invariant.Require(isNew);
+        if (handsOver)
+            Rows.MoveEmbedded(oldPrimaryKey, newPrimaryKey);
         Dead?.CountLive(newLength);
         RemoveRow(oldPrimaryKey, oldLength, oldRowStays);
     }

@@ -1,3 +1,5 @@
+using Jackdaw.Storage.Trees;
+
 namespace Jackdaw.Storage.Tables;
 
 /// <summary>
@@ -28,6 +30,12 @@ public sealed class TableSchema
     /// 8 bytes big-endian, and none may be used a second time. Fixed when the table is made.
     /// </summary>
     public bool KeepsDeadRows { get; init; }
+
+    /// <summary>
+    /// Where in the rows the states of other structures lie; the default: nowhere. Fixed when the table is made. Index keys must not depend
+    /// on the states' bytes, and rows are written with <see cref="Table.Insert"/>, not <see cref="Table.Reserve"/>.
+    /// </summary>
+    public EmbeddedStates Embeds { get; init; }
 
     internal string DeadRowsName => Name + "/dead";
 

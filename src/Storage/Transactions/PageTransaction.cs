@@ -23,6 +23,9 @@ public abstract unsafe class PageTransaction : IDisposable
     /// <summary>True for a write transaction.</summary>
     public abstract bool IsWritable { get; }
 
+    /// <summary>A mistake to make on purpose; for the simulator's own tests.</summary>
+    internal virtual PlantedFault Planted => PlantedFault.None;
+
     /// <summary>How much of a transaction's greatest size is taken: from 0, also where there is no limit, to 1.</summary>
     public virtual double Fullness => 0;
 

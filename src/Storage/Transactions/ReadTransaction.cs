@@ -27,6 +27,8 @@ public sealed unsafe class ReadTransaction : PageTransaction
     /// <inheritdoc />
     public override bool IsWritable => false;
 
+    internal override PlantedFault Planted => _environment.Options.Planted;
+
     /// <inheritdoc />
     public override long PageCount => Snapshot.PageCount;
 

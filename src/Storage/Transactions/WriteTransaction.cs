@@ -46,6 +46,8 @@ public sealed unsafe class WriteTransaction : PageTransaction
     /// <inheritdoc />
     public override bool IsWritable => true;
 
+    internal override PlantedFault Planted => _environment.Options.Planted;
+
     /// <inheritdoc />
     public override double Fullness => (double)ScratchBytes / _environment.Options.MaxTransactionBytes;
 

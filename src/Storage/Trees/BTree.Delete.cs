@@ -24,6 +24,10 @@ public sealed unsafe partial class BTree
         Descend(key);
         if (!_locatedExactly)
             return false;
+        if (State.EmbeddedCount != 0)
+            DropEmbedded(key);
+        if (KeepsCounts)
+            MarkPathStale();
         int level = State.Depth - 1;
         var leaf = ModifyPath(level);
         int index = _path[level].Index;
@@ -43,30 +47,6 @@ public sealed unsafe partial class BTree
     {
         RequireWritable();
         FreeAllPages();
-    }
-
-    internal override void FreeAllPages()
-    {
-        if (State.RootPage != 0)
-            FreeBelow(State.RootPage, State.Depth);
-        Invariant.Require(PageCount == 0);
-        State = new TreeState { Kind = State.Kind };
-        IsChanged = true;
-        OnStateLoaded();
-    }
-
-    // Recursion as deep as the tree: at most TreePath.MaxDepth.
-    private void FreeBelow(long pageNumber, int depth)
-    {
-        var page = ReadNode(pageNumber, isLeaf: depth == 1);
-        for (int i = 0; i < page.Count; i++)
-        {
-            if (depth > 1)
-                FreeBelow(page.Child(i), depth - 1);
-            else if (page.IsOverflow(i))
-                FreeOverflow(Unsafe.ReadUnaligned<OverflowReference>(page.ValuePointer(i)));
-        }
-        FreeNode(pageNumber, isLeaf: depth == 1);
     }
 
     /// <summary>From the leaf of the path up: frees empty pages, merges or balances sparse ones, takes levels off the top.</summary>
@@ -153,9 +133,11 @@ public sealed unsafe partial class BTree
 
         byte* room = list.WriteTo(new TreePage(Transaction.ModifyPage(leftPage)), 0, list.Count);
         if (!isLeaf)
-            *(long*)room = right.Child(0);
+            Unsafe.CopyBlockUnaligned(room, right.ValuePointer(0), (uint)ChildBytes);
         FreeNode(rightPage, isLeaf);
         RemoveChild(level - 1, position + 1);
+        if (KeepsCounts)
+            MarkStale(ModifyPath(level - 1), position);
         return true;
     }
 
@@ -183,18 +165,20 @@ public sealed unsafe partial class BTree
 
         parent = ModifyPath(level - 1);
         parent.Remove(position + 1);
-        byte* child = parent.TryInsert(position + 1, separator[..length], sizeof(long), isOverflow: false);
+        byte* child = parent.TryInsert(position + 1, separator[..length], ChildBytes, isOverflow: false);
         bool fits = child != null;
         if (!fits)
-            child = parent.TryInsert(position + 1, oldSeparator[..oldLength], sizeof(long), isOverflow: false);
+            child = parent.TryInsert(position + 1, oldSeparator[..oldLength], ChildBytes, isOverflow: false);
         Invariant.Require(child != null);
-        *(long*)child = rightPage;
+        WriteChild(child, rightPage);
         if (!fits)
             return;
+        if (KeepsCounts)
+            MarkStale(parent, position);
         byte* leftRoom = list.WriteTo(new TreePage(Transaction.ModifyPage(leftPage)), 0, split);
         byte* rightRoom = list.WriteTo(new TreePage(Transaction.ModifyPage(rightPage)), split, list.Count);
         if (!isLeaf)
-            *(long*)(leftRoom != null ? leftRoom : rightRoom) = right.Child(0);
+            Unsafe.CopyBlockUnaligned(leftRoom != null ? leftRoom : rightRoom, right.ValuePointer(0), (uint)ChildBytes);
         _edgeLeaf = null;
     }
 
@@ -202,7 +186,7 @@ public sealed unsafe partial class BTree
     /// Lists the entries of two neighbours. In branches the right one's first child gets back the key that only the parent has.
     /// Returns that key's length.
     /// </summary>
-    private static int GatherNeighbours(
+    private int GatherNeighbours(
         ref EntryList list,
         TreePage left,
         TreePage right,
@@ -215,7 +199,7 @@ public sealed unsafe partial class BTree
         list.AddRange(left, 0, left.Count);
         if (left.IsBranch)
         {
-            list.InsertExtra(list.Count, separator[..length], sizeof(long), isOverflow: false);
+            list.InsertExtra(list.Count, separator[..length], ChildBytes, isOverflow: false);
             list.AddRange(right, 1, right.Count);
         }
         else

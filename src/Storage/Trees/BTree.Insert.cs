@@ -110,6 +110,8 @@ public sealed unsafe partial class BTree
     private byte* InsertAtPath(ReadOnlySpan<byte> key, int storedLength, bool isOverflow)
     {
         int level = State.Depth - 1;
+        if (KeepsCounts)
+            MarkPathStale();
         var leaf = ModifyPath(level);
         if (_locatedOnRightmost)
             _edgeLeaf = leaf.Pointer;

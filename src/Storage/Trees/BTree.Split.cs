@@ -24,15 +24,15 @@ public sealed unsafe partial class BTree
             level--;
             var branch = ModifyPath(level);
             _path[level].Index++;
-            byte* room = branch.TryInsert(_path[level].Index, separator[..separatorLength], sizeof(long), isOverflow: false);
+            byte* room = branch.TryInsert(_path[level].Index, separator[..separatorLength], ChildBytes, isOverflow: false);
             if (room != null)
             {
-                *(long*)room = newPage;
+                WriteChild(room, newPage);
                 return leafRoom;
             }
             long child = newPage;
-            newPage = Split(level, separator[..separatorLength], sizeof(long), false, above, out int aboveLength, out room);
-            *(long*)room = child;
+            newPage = Split(level, separator[..separatorLength], ChildBytes, false, above, out int aboveLength, out room);
+            WriteChild(room, child);
             above[..aboveLength].CopyTo(separator);
             separatorLength = aboveLength;
         }
@@ -159,8 +159,8 @@ public sealed unsafe partial class BTree
         Invariant.Require(State.Depth < TreePath.MaxDepth);
         var root = AllocateNode(PageKind.TreeBranch, out long pageNumber);
         root.Initialize(default);
-        *(long*)root.AppendWithoutKey(sizeof(long)) = State.RootPage;
-        *(long*)root.Append(separator, sizeof(long), isOverflow: false) = rightPage;
+        WriteChild(root.AppendWithoutKey(ChildBytes), State.RootPage);
+        WriteChild(root.Append(separator, ChildBytes, isOverflow: false), rightPage);
         State.RootPage = pageNumber;
         State.Depth++;
     }

@@ -26,7 +26,7 @@ public sealed unsafe partial class BTree : Structure
     /// <summary>The writable memory of the rightmost leaf, when it is known: ascending keys go there without a descent.</summary>
     private byte* _edgeLeaf;
 
-    internal BTree(PageTransaction transaction, string name)
+    internal BTree(PageTransaction transaction, string? name)
         : base(transaction, name) { }
 
     /// <summary>Changes with every modification; cursors compare it.</summary>
@@ -52,11 +52,15 @@ public sealed unsafe partial class BTree : Structure
     /// Adds the entry or replaces its value. True when the key is new. Key and value may lie in this tree's own pages.
     /// Throws <see cref="ArgumentException"/> for an empty key, <see cref="LimitExceededException"/> for one or a value that is too long.
     /// </summary>
+    /// <remarks>In a tree that embeds states: the states of the value that is replaced stay, whatever the new one has in their place; a new
+    /// value that is too short for them drops their structures.</remarks>
     public bool Put(ReadOnlySpan<byte> key, ReadOnlySpan<byte> value)
     {
         Locate(key, value.Length);
         if (LiesInLeaf(value) || LiesInLeaf(key))
             return PutFromCopies(key, value);
+        if (State.EmbeddedCount != 0)
+            return PutAroundStates(key, value);
         var room = Place(key, value.Length, out bool isNew, out var replaced);
         value.CopyTo(room);
         FreeOverflow(replaced);
@@ -66,10 +70,11 @@ public sealed unsafe partial class BTree : Structure
     /// <summary>
     /// Adds or replaces the entry and returns the room for its value, undefined bytes that the caller fills before the next
     /// modification through
-    /// the transaction. The key must not lie in this tree's own pages. Errors as for <see cref="Put"/>.
+    /// the transaction. The key must not lie in this tree's own pages. Errors as for <see cref="Put"/>. Not for trees that embed states.
     /// </summary>
     public Span<byte> Reserve(ReadOnlySpan<byte> key, int valueBytes, out bool isNew)
     {
+        Invariant.Require(State.EmbeddedCount == 0, "whoever fills the room would overwrite the states in it");
         Locate(key, valueBytes);
         var room = Place(key, valueBytes, out isNew, out var replaced);
         FreeOverflow(replaced);
@@ -79,11 +84,18 @@ public sealed unsafe partial class BTree : Structure
     /// <summary>A cursor from the thread's pool; dispose of it to give it back.</summary>
     public BTreeCursor OpenCursor() => BTreeCursor.Rent(this);
 
-    internal override void Check(IPageVisitor visitor) => new TreeChecker(this, visitor).Run();
+    internal override void Check(IPageVisitor visitor)
+    {
+        if (Transaction.IsWritable)
+            CompleteBatch();
+        new TreeChecker(this, visitor).Run();
+    }
 
     internal override void OnStateLoaded()
     {
         _edgeLeaf = null;
+        _hasStaleCounts = false;
+        _embedded?.Forget();
         Version++;
     }
 

@@ -83,6 +83,33 @@ public sealed unsafe class BTreeCursor : IDisposable
     /// <summary>To the last entry whose key is before <paramref name="key"/>; any bytes, also none.</summary>
     public bool SeekBefore(ReadOnlySpan<byte> key) => Seek(key) ? MovePrevious() : SeekLast();
 
+    /// <summary>To the entry before which there are so many others; false where there is none. Reads one page a level. Only for trees that
+    /// keep counts (<see cref="BTree.KeepsCounts"/>).</summary>
+    public bool SeekRank(long rank)
+    {
+        RequireTree().RequireCounts();
+        if (!Begin(out var tree) || rank < 0 || rank >= tree.EntryCount)
+            return false;
+        long pageNumber = tree.State.RootPage;
+        for (int level = 0; level < _lastLevel; level++)
+        {
+            var branch = tree.ReadNode(pageNumber, isLeaf: false);
+            int child = 0;
+            for (; rank >= *branch.CountBelow(child); child++)
+            {
+                rank -= *branch.CountBelow(child);
+                Invariant.Require(child + 1 < branch.Count);
+            }
+            _path[level].Pointer = branch.Pointer;
+            _path[level].Index = child;
+            pageNumber = branch.Child(child);
+        }
+        _leaf = tree.ReadNode(pageNumber, isLeaf: true);
+        _index = (int)rank;
+        Invariant.Require(_index < _leaf.Count);
+        return _isPlaced = true;
+    }
+
     /// <summary>Moves to the next entry; false at the end.</summary>
     public bool MoveNext()
     {

@@ -34,8 +34,10 @@ public sealed unsafe class Catalog
     /// <summary>
     /// The tree of that name. Where there is none, a writer creates it (an empty one costs no page); a reader gets an empty one.
     /// </summary>
-    public BTree OpenTree(string name) =>
-        Open(name, StructureKind.BTree, static (transaction, treeName) => new BTree(transaction, treeName));
+    public BTree OpenTree(string name) => (BTree)OpenAs(name, StructureKind.BTree);
+
+    /// <summary>The same of a tree that is made with options. They must be those that it was created with.</summary>
+    public BTree OpenTree(string name, in BTreeOptions options) => OpenTree(name).WithOptions(options);
 
     /// <summary>False, and nothing created, where there is no tree of that name.</summary>
     public bool TryOpenTree(string name, [NotNullWhen(true)] out BTree? tree)
@@ -45,18 +47,17 @@ public sealed unsafe class Catalog
     }
 
     /// <summary>
-    /// The fixed-size tree of that name, created as <see cref="OpenTree"/> does. The size of <typeparamref name="TValue"/> must
+    /// The fixed-size tree of that name, created as <see cref="OpenTree(string)"/> does. The size of <typeparamref name="TValue"/> must
     /// be the one it was created with.
     /// </summary>
     public FixedSizeTree<TValue> OpenFixedTree<TValue>(string name)
         where TValue : unmanaged =>
-        new(Open(name, StructureKind.FixedSizeTree, static (transaction, treeName) => new FixedSizeTree(transaction, treeName)));
+        new((FixedSizeTree)OpenAs(name, StructureKind.FixedSizeTree));
 
-    /// <summary>The posting set of that name, created as <see cref="OpenTree"/> does.</summary>
-    public PostingSet OpenPostingSet(string name) =>
-        Open(name, StructureKind.PostingSet, static (transaction, setName) => new PostingSet(transaction, setName));
+    /// <summary>The posting set of that name, created as <see cref="OpenTree(string)"/> does.</summary>
+    public PostingSet OpenPostingSet(string name) => (PostingSet)OpenAs(name, StructureKind.PostingSet);
 
-    /// <summary>The table with its indexes, created as <see cref="OpenTree"/> does. A schema object is to be made once and kept.</summary>
+    /// <summary>The table with its indexes, created as <see cref="OpenTree(string)"/> does. A schema object is to be made once and kept.</summary>
     public Table OpenTable(TableSchema schema)
     {
         if (!_tables.TryGetValue(schema, out var table))
@@ -72,7 +73,10 @@ public sealed unsafe class Catalog
         return IsStored(name);
     }
 
-    /// <summary>Frees all pages of the structure and forgets the name. False where there is none. Objects opened before are dead.</summary>
+    /// <summary>
+    /// Frees all pages of the structure and of those embedded in it, and forgets the name. False where there is none. Objects opened before
+    /// are dead. Takes as long as reading each page that refers to others; <see cref="DropSome"/> does the same in pieces.
+    /// </summary>
     public bool Drop(string name)
     {
         Invariant.Require(_transaction.IsWritable);
@@ -80,14 +84,26 @@ public sealed unsafe class Catalog
             return false;
         var structure = OpenAs(name, ReadKind(name));
         structure.FreeAllPages();
-        structure.State = default;
-        structure.IsChanged = false;
-        structure.OnStateLoaded();
+        structure.Kill();
         _open.Remove(name);
         _tables.Clear();
         Span<byte> key = stackalloc byte[MaxNameBytes];
         _entries.Delete(key[..EncodeName(name, key)]);
         return true;
+    }
+
+    /// <summary>
+    /// Frees about <paramref name="maxPages"/> pages of the structure and of those embedded in it; true when it is gone, and its name with
+    /// it. What is left after each call is smaller and sound, so that the rest can be dropped in later transactions: hide it from its
+    /// users first.
+    /// </summary>
+    public bool DropSome(string name, long maxPages)
+    {
+        Invariant.Require(_transaction.IsWritable && maxPages > 0);
+        if (!Contains(name))
+            return true;
+        var structure = OpenAs(name, ReadKind(name));
+        return StructureDescriptor.Of(structure.Kind).DropSome(structure, ref maxPages) && Drop(name);
     }
 
     /// <summary>Drops the table's rows, dead ones too, and its indexes. False where there is no such table.</summary>
@@ -152,37 +168,22 @@ public sealed unsafe class Catalog
     internal void Check(IPageVisitor visitor)
     {
         foreach (var structure in Structures())
-            structure.Check(visitor);
+            StructureDescriptor.Of(structure.Kind).Check(structure, visitor);
     }
 
     /// <summary>The structure of that name, from the cache, from the stored state, or made anew. Asserts its kind.</summary>
-    internal T Open<T>(string name, StructureKind kind, Func<PageTransaction, string, T> make)
-        where T : Structure
+    internal Structure OpenAs(string name, StructureKind kind)
     {
         if (_open.TryGetValue(name, out var open))
         {
-            var cached = (T)open;
-            if (!cached.IsLoaded)
-                Load(cached, kind);
-            return cached;
+            if (!open.IsLoaded)
+                Load(open, kind);
+            return open;
         }
-        var structure = make(_transaction, name);
+        var structure = StructureDescriptor.Of(kind).Make(_transaction, name);
         Load(structure, kind);
         _open.Add(name, structure);
         return structure;
-    }
-
-    /// <summary>The structure of that name and kind, created as <see cref="OpenTree"/> does.</summary>
-    internal Structure OpenAs(string name, StructureKind kind)
-    {
-        if (_open.TryGetValue(name, out var open) && open.IsLoaded)
-            return open;
-        if (kind == StructureKind.FixedSizeTree)
-            return Open(name, kind, static (transaction, treeName) => new FixedSizeTree(transaction, treeName));
-        if (kind == StructureKind.PostingSet)
-            return OpenPostingSet(name);
-        Invariant.Require(kind == StructureKind.BTree);
-        return OpenTree(name);
     }
 
     private void Load(Structure structure, StructureKind kind)
@@ -206,13 +207,16 @@ public sealed unsafe class Catalog
         Span<byte> key = stackalloc byte[MaxNameBytes];
         foreach (var structure in _open.Values)
         {
-            if (structure.IsLoaded && structure.IsChanged)
+            if (structure.IsLoaded && (structure.IsChanged || structure.NeedsCompletion))
                 _changed.Add(structure);
         }
         // By name, not in the order of opening: what a transaction merely looked at must not show in the bytes that it leaves.
         _changed.Sort(static (a, b) => string.CompareOrdinal(a.Name, b.Name));
         foreach (var structure in _changed)
         {
+            structure.CompleteBatch();
+            if (!structure.IsChanged)
+                continue;
             var room = _entries.Reserve(key[..EncodeName(structure.Name, key)], TreeState.Size, out _);
             Unsafe.WriteUnaligned(ref room[0], structure.State);
             structure.IsChanged = false;

@@ -15,7 +15,7 @@ internal sealed unsafe partial class FixedSizeTree : Structure
 
     private byte* _tail; // the writable rightmost leaf, when known: appending needs no descent
 
-    internal FixedSizeTree(PageTransaction transaction, string name)
+    internal FixedSizeTree(PageTransaction transaction, string? name)
         : base(transaction, name) { }
 
     /// <summary>Changes with every modification, so that cursors notice.</summary>
@@ -97,13 +97,19 @@ internal sealed unsafe partial class FixedSizeTree : Structure
     internal FixedSizeNode ReadNode(long number, int level) => level == State.Depth - 1 ? ReadLeaf(number) : ReadBranch(number);
 
     /// <inheritdoc/>
-    internal override void FreeAllPages()
+    internal override bool DropSome(ref long pages)
     {
         RequireWritable();
-        if (State.RootPage != 0)
-            FreeUnder(State.RootPage, State.Depth);
-        State = new TreeState { Kind = StructureKind.FixedSizeTree, ValueSize = State.ValueSize };
         Touch();
+        while (State.RootPage != 0)
+        {
+            if (pages <= 0)
+                return false;
+            DropLastLeaf(ref pages);
+        }
+        Invariant.Require(EntryCount == 0 && PageCount == 0);
+        State = State.Emptied();
+        return true;
     }
 
     /// <inheritdoc/>
@@ -113,15 +119,31 @@ internal sealed unsafe partial class FixedSizeTree : Structure
         ForgetTail();
     }
 
-    private void FreeUnder(long number, int levels)
+    private void DropLastLeaf(ref long pages)
     {
-        if (levels > 1)
+        var path = default(FixedSizePath);
+        FixedSizeNode leaf = Descend(long.MaxValue, ref path);
+        State.EntryCount -= leaf.Count;
+        int level = State.Depth - 1;
+        FreeNode(leaf.Number, leaf: true);
+        pages--;
+        while (--level >= 0)
         {
-            FixedSizeNode branch = ReadBranch(number);
-            for (int i = 0; i < branch.Count; i++)
-                FreeUnder(branch.Child(i), levels - 1);
+            FixedSizeNode branch = ModifyNode(path[level].Page, level);
+            branch.Remove(branch.Count - 1);
+            if (branch.Count > 0)
+                break;
+            FreeNode(branch.Number, leaf: false);
+            pages--;
         }
-        Transaction.FreePages(number, 1);
+        if (level < 0)
+            (State.RootPage, State.Depth) = (0, 0);
+        while (State.Depth > 1 && ReadBranch(State.RootPage) is { Count: 1 } root)
+        {
+            State.RootPage = root.Child(0);
+            State.Depth--;
+            FreeNode(root.Number, leaf: false);
+        }
     }
 
     private FixedSizeNode ModifyNode(long number, int level) =>

@@ -10,6 +10,10 @@ internal interface IPageVisitor
     /// </summary>
     bool Visit(long pageNumber, int runLength);
 
+    /// <summary>What is visited from now on belongs to this structure: one embedded in that whose check is running, or that one
+    /// again.</summary>
+    void Enter(Structure structure) { }
+
     /// <summary>A rule is broken in or under this page.</summary>
     void Report(long pageNumber, string problem);
 }

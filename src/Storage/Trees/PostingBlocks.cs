@@ -9,12 +9,18 @@ internal sealed class PostingBlocks
     private const int PendingRoom = 8 * PostingBlock.MaxNumbers;
     private const int SmallBlock = PostingBlock.MaxNumbers / 4;
 
+    [ThreadStatic]
+    private static PostingBlocks? _ofThread;
+
     private readonly List<PostingBlock> _blocks = [];
     private readonly List<int> _starts = [];
     private readonly long[] _pending = new long[PendingRoom];
     private byte[] _packed = new byte[2 * PostingPage.Capacity];
     private int _pendingCount;
     private int _packedBytes;
+
+    /// <summary>For one change of one set: sets are many, and each change leaves the blocks empty of use.</summary>
+    public static PostingBlocks OfThread => _ofThread ??= new PostingBlocks();
 
     public int Count => _blocks.Count;
 

@@ -17,9 +17,8 @@ public sealed unsafe partial class PostingSet : Structure
     private const long FirstKey = long.MinValue;
 
     private readonly FixedSizeTree _index;
-    private PostingBlocks? _blocks;
 
-    internal PostingSet(PageTransaction transaction, string name)
+    internal PostingSet(PageTransaction transaction, string? name)
         : base(transaction, name) => _index = new FixedSizeTree(transaction, name);
 
     internal int Version { get; private set; }
@@ -46,16 +45,33 @@ public sealed unsafe partial class PostingSet : Structure
     /// <summary>Opens a cursor that stands on no number yet.</summary>
     public PostingCursor OpenCursor() => new(this);
 
-    internal override void FreeAllPages()
+    internal override bool DropSome(ref long pages)
     {
         RequireWritable();
-        var position = new FixedSizePosition(_index);
-        for (bool any = position.SeekFirst(); any; any = position.MoveNext())
-            Transaction.FreePages(*(long*)position.Value, 1);
-        _index.FreeAllPages();
-        State.EntryCount = 0;
         Version++;
+        while (pages > 0 && _index.EntryCount > 0)
+        {
+            var position = new FixedSizePosition(_index);
+            position.SeekLast();
+            long key = position.Key;
+            long number = *(long*)position.Value;
+            PostingPage page = ReadPostings(number);
+            for (int i = 0; i < page.Count; i++)
+                State.EntryCount -= page.Block(i).Count;
+            Transaction.FreePages(number, 1);
+            _index.Delete(key);
+            pages--;
+        }
+        bool isGone = _index.EntryCount == 0 && _index.DropSome(ref pages);
         Store();
+        Invariant.Require(!isGone || (EntryCount == 0 && PageCount == 0));
+        return isGone;
+    }
+
+    internal override void PlaceAt(BTree parent, byte[] key, int ordinal)
+    {
+        base.PlaceAt(parent, key, ordinal);
+        _index.PlaceAt(parent, key, ordinal);
     }
 
     internal override void OnStateLoaded()
@@ -105,7 +121,6 @@ public sealed unsafe partial class PostingSet : Structure
             if (numbers[i] <= numbers[i - 1])
                 throw new ArgumentException($"Number {i}, {numbers[i]}, does not ascend.", nameof(numbers));
         long before = State.EntryCount;
-        _blocks ??= new PostingBlocks();
         while (!numbers.IsEmpty)
         {
             if (!Locate(numbers[0], out PageRange range))
@@ -130,7 +145,7 @@ public sealed unsafe partial class PostingSet : Structure
     /// <summary>Changes the numbers of one page's range: the page is made anew, possibly as several, or goes.</summary>
     private void Rewrite(PageRange range, ReadOnlySpan<long> numbers, bool add)
     {
-        PostingBlocks blocks = _blocks!;
+        PostingBlocks blocks = PostingBlocks.OfThread;
         blocks.Clear();
         long before = State.EntryCount;
         bool append = range.Last == long.MaxValue && add;

@@ -10,10 +10,14 @@ namespace Jackdaw.Storage.Trees;
 /// </summary>
 internal sealed unsafe class TreeChecker(BTree tree, IPageVisitor visitor)
 {
+    private readonly EmbeddedStates _embedded = EmbeddedStates.Of(tree.State);
     private readonly byte[] _previousKey = new byte[BTree.MaxKeyBytes];
     private readonly bool[] _taken = new bool[PageLayout.PageSize];
     private int _previousLength = -1;
     private long _entries;
+
+    /// <summary>Some page could not be looked into: counts above it cannot be compared.</summary>
+    private bool _hasUncounted;
     private long _leafPages;
     private long _branchPages;
     private long _overflowPages;
@@ -43,11 +47,15 @@ internal sealed unsafe class TreeChecker(BTree tree, IPageVisitor visitor)
         else
             _branchPages++;
         if (!visitor.Visit(pageNumber, 1))
+        {
+            _hasUncounted = true;
             return;
+        }
         var page = new TreePage(tree.Transaction.ReadPage(pageNumber));
         string? problem = HeaderProblem(page, pageNumber, isLeaf, isRoot) ?? LayoutProblem(page);
         if (problem is not null)
         {
+            _hasUncounted = true;
             Report(pageNumber, problem);
             return;
         }
@@ -111,10 +119,11 @@ internal sealed unsafe class TreeChecker(BTree tree, IPageVisitor visitor)
             key.CopyTo(_previousKey);
             _previousLength = key.Length;
             _entries++;
-            if (page.IsOverflow(i))
-                CheckOverflow(page, pageNumber, i);
-            else if (key.Length + page.ValueLength(i) > TreePage.MaxEntryBytes)
+            bool isReadable = !page.IsOverflow(i) || CheckOverflow(page, pageNumber, i);
+            if (!page.IsOverflow(i) && key.Length + page.ValueLength(i) > TreePage.MaxEntryBytes)
                 Report(pageNumber, $"entry {i} should be in an overflow run");
+            if (_embedded.Count != 0 && isReadable)
+                CheckEmbedded(pageNumber, key, tree.ReadValue(page, i));
         }
     }
 
@@ -123,7 +132,7 @@ internal sealed unsafe class TreeChecker(BTree tree, IPageVisitor visitor)
         var lower = low.ToArray();
         for (int i = 0; i < page.Count; i++)
         {
-            if (page.ValueLength(i) != sizeof(long) || page.IsOverflow(i) || (i == 0 && page.SuffixLength(0) != 0))
+            if (page.ValueLength(i) != tree.ChildBytes || page.IsOverflow(i) || (i == 0 && page.SuffixLength(0) != 0))
             {
                 Report(pageNumber, $"slot {i} is not a branch's");
                 return;
@@ -135,7 +144,10 @@ internal sealed unsafe class TreeChecker(BTree tree, IPageVisitor visitor)
                 if (i > 0 && lower.AsSpan().SequenceCompareTo(upper) >= 0)
                     Report(pageNumber, $"separator {i + 1} is not after the one before it");
             }
+            long before = _entries;
             CheckPage(page.Child(i), depth - 1, lower, upper, isRoot: false);
+            if (tree.KeepsCounts && !_hasUncounted && *page.CountBelow(i) != _entries - before)
+                Report(pageNumber, $"counts {*page.CountBelow(i)} entries below slot {i}, where there are {_entries - before}");
             lower = upper;
         }
     }
@@ -157,30 +169,62 @@ internal sealed unsafe class TreeChecker(BTree tree, IPageVisitor visitor)
             Report(pageNumber, $"key {index} is outside the range of the page");
     }
 
-    private void CheckOverflow(TreePage page, long pageNumber, int index)
+    /// <summary>The structures embedded in a value. Their states are believed no more than pages are.</summary>
+    private void CheckEmbedded(long pageNumber, ReadOnlySpan<byte> key, ReadOnlySpan<byte> value)
+    {
+        if (!_embedded.AreIn(value.Length))
+            return;
+        for (int ordinal = 0; ordinal < _embedded.Count; ordinal++)
+        {
+            var state = _embedded.Read(value, ordinal);
+            if (state.IsNothing)
+                continue;
+            string place = $"the structure embedded under {Convert.ToHexString(key)}.{ordinal}";
+            if (StructureDescriptor.Find(state.Kind) is not { } descriptor)
+            {
+                Report(pageNumber, $"{place} is of kind {(byte)state.Kind}");
+                continue;
+            }
+            if (tree.Nesting == EmbeddedStates.MaxNesting)
+            {
+                Report(pageNumber, $"{place} lies deeper than {EmbeddedStates.MaxNesting} others");
+                continue;
+            }
+            if (state.EntryCount == 0 && StructureDescriptor.PagesOf(state) != 0)
+                Report(pageNumber, $"{place} has no entries and {StructureDescriptor.PagesOf(state)} pages");
+            var embedded = tree.OpenEmbedded(key.ToArray(), ordinal, state);
+            visitor.Enter(embedded);
+            descriptor.Check(embedded, visitor);
+            visitor.Enter(tree);
+        }
+    }
+
+    /// <summary>False when the run cannot be read.</summary>
+    private bool CheckOverflow(TreePage page, long pageNumber, int index)
     {
         if (page.ValueLength(index) != OverflowReference.Size)
         {
             Report(pageNumber, $"entry {index}: an overflow reference of {page.ValueLength(index)} bytes");
-            return;
+            return false;
         }
         var reference = Unsafe.ReadUnaligned<OverflowReference>(page.ValuePointer(index));
         if (reference.Length is < 0 or > BTree.MaxValueBytes || reference.RunLength != BTree.OverflowRunLength(reference.Length))
         {
             Report(pageNumber, $"entry {index}: {reference.Length} bytes in a run of {reference.RunLength}");
-            return;
+            return false;
         }
         _overflowPages += reference.RunLength;
         if (!visitor.Visit(reference.PageNumber, reference.RunLength))
-            return;
+            return false;
         var header = (PageHeader*)tree.Transaction.ReadPage(reference.PageNumber);
-        if (
-            header->Kind != PageKind.Overflow
-            || header->RunLength != reference.RunLength
-            || header->PayloadBytes != reference.Length
-            || header->PageNumber != reference.PageNumber
-        )
+        bool isRun =
+            header->Kind == PageKind.Overflow
+            && header->RunLength == reference.RunLength
+            && header->PayloadBytes == reference.Length
+            && header->PageNumber == reference.PageNumber;
+        if (!isRun)
             Report(reference.PageNumber, $"not the overflow run that page {pageNumber} refers to");
+        return isRun;
     }
 
     private static byte[] KeyOf(TreePage page, int index)

@@ -22,6 +22,9 @@ internal readonly unsafe partial struct TreePage(byte* page)
     /// <summary>Key and value of one entry together; so that any entry fits twice and a split always works out.</summary>
     public const int MaxEntryBytes = Capacity / 2 - TreeSlot.Size - CellHeaderSize;
 
+    /// <summary>Bit 63 of a count: it is out of date. Never in a committed page.</summary>
+    public const long StaleCount = long.MinValue;
+
     public byte* Pointer => page;
 
     public PageHeader* Header => (PageHeader*)page;
@@ -74,6 +77,10 @@ internal readonly unsafe partial struct TreePage(byte* page)
     }
 
     public long Child(int index) => *(long*)ValuePointer(index);
+
+    /// <summary>In a branch of a tree that keeps counts: the entries in all leaves below the child, and the mark of one that is out of
+    /// date (<see cref="StaleCount"/>).</summary>
+    public long* CountBelow(int index) => (long*)(ValuePointer(index) + sizeof(long));
 
     /// <summary>Writes the whole key and returns its length.</summary>
     public int CopyKey(int index, Span<byte> destination)

@@ -4,7 +4,8 @@ using Jackdaw.Storage.Pages;
 namespace Jackdaw.Storage.Trees;
 
 /// <summary>
-/// Where a structure is and how large it is: 64 bytes in the catalog tree (the catalog's own: in the meta page). Little-endian.
+/// Where a structure is and how large it is: 64 bytes in the catalog tree or in a value of another structure (the catalog's own: in the
+/// meta page). Little-endian.
 /// Layout: docs/storage-format.md, "Structures".
 /// </summary>
 [StructLayout(LayoutKind.Explicit, Size = Size)]
@@ -12,6 +13,12 @@ public struct TreeState
 {
     /// <summary>Bytes of a state.</summary>
     public const int Size = 64;
+
+    /// <summary>In <see cref="Flags"/> of a B+tree: its branches keep counts.</summary>
+    public const byte CountsFlag = 1;
+
+    /// <summary>Bytes from here on are zeros.</summary>
+    internal const int ReservedOffset = 52;
 
     /// <summary>Offset of the catalog's own state in the meta page: right after the file's page count.</summary>
     public const int OffsetInMetaPage = PageLayout.HeaderSize + 8;
@@ -51,4 +58,31 @@ public struct TreeState
     /// <summary>Pages in overflow runs, all pages of each run counted.</summary>
     [FieldOffset(40)]
     public long OverflowPages;
+
+    /// <summary>B+trees: states in each value; see <see cref="EmbeddedStates"/>. Otherwise 0.</summary>
+    [FieldOffset(48)]
+    public byte EmbeddedCount;
+
+    /// <summary><see cref="EmbeddedStates.Layout"/>, or 0 where <see cref="EmbeddedCount"/> is 0.</summary>
+    [FieldOffset(49)]
+    public byte EmbeddedLayout;
+
+    /// <summary>Bytes of a value before its first embedded state.</summary>
+    [FieldOffset(50)]
+    public ushort EmbeddedOffset;
+
+    /// <summary>Zeros throughout: no structure.</summary>
+    internal readonly bool IsNothing => !MemoryMarshal.AsBytes(new ReadOnlySpan<TreeState>(in this)).ContainsAnyExcept((byte)0);
+
+    /// <summary>The state of a structure without pages that was made with the same options.</summary>
+    internal readonly TreeState Emptied() =>
+        new()
+        {
+            Kind = Kind,
+            Flags = Flags,
+            ValueSize = ValueSize,
+            EmbeddedCount = EmbeddedCount,
+            EmbeddedLayout = EmbeddedLayout,
+            EmbeddedOffset = EmbeddedOffset,
+        };
 }

@@ -4,10 +4,12 @@ using Jackdaw.Storage.Trees;
 
 namespace Jackdaw.Storage.Tests.Checking;
 
-/// <summary>Transactions that fill and empty a fixed-size tree and two trees with short and long values, and drop one now and
-/// then.</summary>
+/// <summary>Transactions that fill and empty a fixed-size tree, two trees with short and long values, and a dictionary of terms, each with
+/// numbers in an embedded set; and drop one now and then.</summary>
 internal static class RandomWork
 {
+    private static readonly BTreeOptions TermOptions = new() { KeepsCounts = true, Embeds = new EmbeddedStates(3) };
+
     public static void Do(WriteTransaction tx, Random random)
     {
         FixedSizeTree<long> numbers = tx.Catalog.OpenFixedTree<long>("numbers");
@@ -32,7 +34,31 @@ internal static class RandomWork
                 texts.Delete(key);
             }
         }
+        DoTerms(tx, random);
         if (random.Next(6) == 0)
             tx.Catalog.Drop(texts.Name);
+        if (random.Next(12) == 0)
+            tx.Catalog.Drop("terms");
+    }
+
+    private static void DoTerms(WriteTransaction tx, Random random)
+    {
+        var terms = tx.Catalog.OpenTree("terms", TermOptions);
+        var numbers = new long[50];
+        for (int i = random.Next(60); i > 0; i--)
+        {
+            byte[] term = [(byte)random.Next(120), .. new byte[random.Next(2) * 700]];
+            if (random.Next(4) == 0)
+            {
+                terms.Delete(term);
+                continue;
+            }
+            terms.Put(term, new byte[random.Next(20) == 0 ? 9_000 : 67 + random.Next(30)]);
+            for (int n = 0; n < numbers.Length; n++)
+                numbers[n] = (n > 0 ? numbers[n - 1] : 0) + 1 + random.Next(1_000_000);
+            terms.Embedded.OpenPostingSet(term).Add(numbers);
+            if (random.Next(2) == 0)
+                terms.Embedded.Close(term);
+        }
     }
 }

@@ -82,6 +82,21 @@ public sealed class CompactionTests(ITestOutputHelper output) : IDisposable
 
     private static unsafe void OwnersId(byte* meta, byte[] id) => id.CopyTo(new Span<byte>(meta + PageLayout.OwnersIdOffset, id.Length));
 
+    /// <summary>The value; where it embeds a set, the numbers instead of its state.</summary>
+    private static string ValueOf(BTree tree, BTreeCursor cursor)
+    {
+        byte[] value = cursor.Value.ToArray();
+        var layout = tree.Options.Embeds;
+        if (layout.Count == 0 || !layout.AreIn(value.Length))
+            return Convert.ToHexString(value);
+        value.AsSpan(layout.Offset, layout.Bytes).Clear();
+        var numbers = new List<long>();
+        var set = tree.Embedded.OpenPostingSet(cursor.Key).OpenCursor();
+        for (bool any = set.SeekFirst(); any; any = set.MoveNext())
+            numbers.Add(set.Current);
+        return $"{Convert.ToHexString(value)}: {string.Join(' ', numbers)}";
+    }
+
     /// <summary>Every entry of every structure, as text.</summary>
     private static List<string> Contents(PageTransaction tx)
     {
@@ -93,7 +108,7 @@ public sealed class CompactionTests(ITestOutputHelper output) : IDisposable
             {
                 using BTreeCursor cursor = tree.OpenCursor();
                 for (bool any = cursor.SeekFirst(); any; any = cursor.MoveNext())
-                    contents.Add($"{Convert.ToHexString(cursor.Key)} {Convert.ToHexString(cursor.Value)}");
+                    contents.Add($"{Convert.ToHexString(cursor.Key)} {ValueOf(tree, cursor)}");
             }
             else if (structure is PostingSet set)
             {

@@ -23,6 +23,15 @@ internal sealed class TreeModel
 
     public int Count => _expected.Count;
 
+    /// <summary>The first entries of it.</summary>
+    public TreeModel First(long count)
+    {
+        var first = new TreeModel();
+        foreach (var (key, value) in _expected.Take((int)count))
+            first._expected.Add(key, value);
+        return first;
+    }
+
     public IEnumerable<byte[]> Keys => _expected.Keys;
 
     public void Put(BTree tree, byte[] key, byte[] value)

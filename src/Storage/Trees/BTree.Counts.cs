@@ -1,0 +1,128 @@
+namespace Jackdaw.Storage.Trees;
+
+/// <summary>
+/// Counts in branches, for trees made with <see cref="BTreeOptions.KeepsCounts"/>. Modifications only mark the counts on their path;
+/// the end of the batch brings the marked ones up to date, each branch once. A mark in one branch means marks in all above it.
+/// </summary>
+public sealed unsafe partial class BTree
+{
+    /// <summary>Some count is marked as out of date.</summary>
+    private bool _hasStaleCounts;
+
+    /// <summary>Was the tree made to know ranks? See <see cref="BTreeOptions.KeepsCounts"/>.</summary>
+    public bool KeepsCounts => (State.Flags & TreeState.CountsFlag) != 0;
+
+    /// <summary>Bytes of a branch's value.</summary>
+    internal int ChildBytes => KeepsCounts ? 2 * sizeof(long) : sizeof(long);
+
+    /// <summary>
+    /// Returns how many entries have keys before <paramref name="key"/> (any bytes, also none). Reads one page a level. Only for trees
+    /// that keep counts. To find the entry of a rank: <see cref="BTreeCursor.SeekRank"/>.
+    /// </summary>
+    public long Rank(ReadOnlySpan<byte> key)
+    {
+        RequireCounts();
+        if (State.RootPage == 0)
+            return 0;
+        long before = 0;
+        long pageNumber = State.RootPage;
+        for (int depth = State.Depth; depth > 1; depth--)
+        {
+            var branch = ReadNode(pageNumber, isLeaf: false);
+            int child = branch.FindChild(key);
+            for (int i = 0; i < child; i++)
+                before += *branch.CountBelow(i);
+            pageNumber = branch.Child(child);
+        }
+        return before + ReadNode(pageNumber, isLeaf: true).LowerBound(key, 0, out _);
+    }
+
+    /// <summary>Returns how many keys are not before <paramref name="from"/> and before <paramref name="to"/>: 0 where the bounds are the
+    /// wrong way round. Costs two look-ups, however long the range. Only for trees that keep counts.</summary>
+    public long CountRange(ReadOnlySpan<byte> from, ReadOnlySpan<byte> to) => Math.Max(0, Rank(to) - Rank(from));
+
+    /// <summary>The tree keeps counts, and they are up to date.</summary>
+    internal void RequireCounts()
+    {
+        Invariant.Require(KeepsCounts, "the tree was made without counts");
+        if (_hasStaleCounts)
+            UpdateCounts();
+    }
+
+    /// <summary>Marks the counts on the path to its leaf. To be called before an entry comes or goes there.</summary>
+    private void MarkPathStale()
+    {
+        for (int level = State.Depth - 2; level >= 0; level--)
+        {
+            if (*new TreePage(_path[level].Pointer).CountBelow(_path[level].Index) < 0)
+                return;
+            MarkStale(ModifyPath(level), _path[level].Index);
+        }
+    }
+
+    private void MarkStale(TreePage branch, int index)
+    {
+        *branch.CountBelow(index) |= TreePage.StaleCount;
+        _hasStaleCounts = true;
+    }
+
+    /// <summary>Fills a branch's value. Its count, where there is one, is marked.</summary>
+    private void WriteChild(byte* room, long pageNumber)
+    {
+        *(long*)room = pageNumber;
+        if (!KeepsCounts)
+            return;
+        *(long*)(room + sizeof(long)) = TreePage.StaleCount;
+        _hasStaleCounts = true;
+    }
+
+    private void UpdateCounts()
+    {
+        Invariant.Require(Transaction.IsWritable);
+        if (State.Depth > 1)
+            Recount(State.RootPage, State.Depth);
+        _hasStaleCounts = false;
+        // An insertion at the edge takes no path and would mark nothing.
+        _edgeLeaf = null;
+    }
+
+    // Recursion as deep as the tree: at most TreePath.MaxDepth.
+    private long Recount(long pageNumber, int depth)
+    {
+        var branch = ReadNode(pageNumber, isLeaf: false);
+        long sum = 0;
+        for (int i = 0; i < branch.Count; i++)
+        {
+            if (*branch.CountBelow(i) < 0)
+            {
+                long entries = depth == 2 ? ReadNode(branch.Child(i), isLeaf: true).Count : Recount(branch.Child(i), depth - 1);
+                branch = new TreePage(Transaction.ModifyPage(pageNumber));
+                if (Transaction.Planted == PlantedFault.StaleCount && depth == 2)
+                    *branch.CountBelow(i) &= ~TreePage.StaleCount;
+                else
+                    *branch.CountBelow(i) = entries;
+                sum += entries;
+            }
+            else
+            {
+                sum += *branch.CountBelow(i);
+            }
+        }
+        return sum;
+    }
+
+    /// <summary>What a commit relies on: the root's counts add up, and none is marked.</summary>
+    private void RequireSumOfCounts()
+    {
+        if (State.Depth <= 1 || Transaction.Planted == PlantedFault.StaleCount)
+            return;
+        var root = ReadNode(State.RootPage, isLeaf: false);
+        long sum = 0;
+        for (int i = 0; i < root.Count; i++)
+        {
+            Invariant.Require(*root.CountBelow(i) >= 0);
+            sum += *root.CountBelow(i);
+        }
+        Invariant.Require(sum == State.EntryCount, "a tree's counts do not add up to its entries");
+    }
+}
