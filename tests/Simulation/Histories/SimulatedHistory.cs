@@ -1,6 +1,7 @@
 using Jackdaw.Simulation.Medium;
 using Jackdaw.Simulation.Workloads;
 using Jackdaw.Storage;
+using Jackdaw.Storage.Disk;
 using Jackdaw.Storage.Errors;
 
 namespace Jackdaw.Simulation.Histories;
@@ -31,6 +32,7 @@ public sealed class SimulatedHistory : SeededHistory
                 new FixedTreeWorkload(),
                 new TableWorkload(),
                 new PostingWorkload(),
+                new EmbeddingWorkload(),
             ]
         );
         Ledger = new Ledger([.. Workloads.Select(w => w.Empty)]);
@@ -56,6 +58,27 @@ public sealed class SimulatedHistory : SeededHistory
         for (var i = 0; i < Workloads.Count; i++)
             Workloads[i].Verify(reader, state[i], 1, Random);
         StructureCheck.Run(reader, Workloads, state);
+        if (Random.OneIn(4))
+            VerifyCompacted(environment, state);
+    }
+
+    /// <summary>A compacted copy holds the same, but for pages that no structure owns.</summary>
+    private void VerifyCompacted(StorageEnvironment environment, object[] state)
+    {
+        int[] copied = [.. Enumerable.Range(0, Workloads.Count).Where(i => Workloads[i] is not RawPageWorkload)];
+        using var target = StorageEnvironment.Open(
+            new MemoryDisk(),
+            Settings.Options with
+            {
+                Name = "compacted",
+                Random = Random.Fork(),
+            }
+        );
+        environment.CompactInto(target);
+        using var reader = target.BeginRead("verification");
+        foreach (int i in copied)
+            Workloads[i].Verify(reader, state[i], 1, Random);
+        StructureCheck.Run(reader, [.. copied.Select(i => Workloads[i])], [.. copied.Select(i => state[i])]);
     }
 
     /// <summary>One sort of content at least; half of the time few, so that they get all the attention.</summary>
