@@ -9,7 +9,7 @@ namespace Jackdaw.Storage.Headers;
 internal sealed record EnvironmentHeader
 {
     public const int Size = 512;
-    public const uint FormatVersion = 1;
+    public const uint FormatVersion = 2;
     private const int ChecksumOffset = 508;
     private const uint CleanFlag = 1;
     private const uint CopyFlag = 2;

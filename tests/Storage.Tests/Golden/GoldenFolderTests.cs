@@ -20,6 +20,8 @@ namespace Jackdaw.Storage.Tests.Golden;
 /// </summary>
 public sealed class GoldenFolderTests : IDisposable
 {
+    private static readonly BTreeOptions TermOptions = new() { KeepsCounts = true, Embeds = new EmbeddedStates(4) };
+
     private readonly string _folder = Directory.CreateTempSubdirectory("jackdaw-golden-").FullName;
 
     private static EnvironmentOptions Options =>
@@ -34,11 +36,11 @@ public sealed class GoldenFolderTests : IDisposable
     public void Dispose() => Directory.Delete(_folder, recursive: true);
 
     [Fact]
-    public void A_folder_of_format_1_opens_with_everything_in_it()
+    public void A_folder_of_format_2_opens_with_everything_in_it()
     {
         if (Environment.GetEnvironmentVariable("JACKDAW_WRITE_GOLDEN") is { Length: > 0 } target)
             Write(target);
-        Extract("format-1.tar.gz");
+        Extract("format-2.tar.gz");
         using var disk = new LinuxDisk(_folder);
         using var environment = StorageEnvironment.Open(disk, Options);
         Assert.True(environment.Recovered.ReplayedTransactions > 0);
@@ -50,20 +52,31 @@ public sealed class GoldenFolderTests : IDisposable
     [Fact]
     public void A_folder_of_a_newer_format_is_refused_and_left_untouched()
     {
-        Extract("format-1.tar.gz");
+        Extract("format-2.tar.gz");
         foreach (var name in (string[])["header.a", "header.b"])
-            PretendVersion(Path.Combine(_folder, name), 2);
+            PretendVersion(Path.Combine(_folder, name), 3);
         var before = Fingerprint();
         using var disk = new LinuxDisk(_folder);
         var refusal = Assert.Throws<UnsupportedFormatException>(() => StorageEnvironment.Open(disk, Options));
-        Assert.Contains("version 2", refusal.Message, StringComparison.Ordinal);
+        Assert.Contains("version 3", refusal.Message, StringComparison.Ordinal);
+        Assert.Equal(before, Fingerprint());
+    }
+
+    [Fact]
+    public void A_folder_of_format_1_is_refused_and_left_untouched()
+    {
+        Extract("format-1.tar.gz");
+        var before = Fingerprint();
+        using var disk = new LinuxDisk(_folder);
+        var refusal = Assert.Throws<UnsupportedFormatException>(() => StorageEnvironment.Open(disk, Options));
+        Assert.Contains("version 1", refusal.Message, StringComparison.Ordinal);
         Assert.Equal(before, Fingerprint());
     }
 
     [Fact]
     public void A_folder_that_lost_both_headers_is_refused_and_left_untouched()
     {
-        Extract("format-1.tar.gz");
+        Extract("format-2.tar.gz");
         File.Delete(Path.Combine(_folder, "header.a"));
         File.Delete(Path.Combine(_folder, "header.b"));
         var before = Fingerprint();
@@ -71,6 +84,8 @@ public sealed class GoldenFolderTests : IDisposable
         Assert.Throws<CorruptedDataException>(() => StorageEnvironment.Open(disk, Options));
         Assert.Equal(before, Fingerprint());
     }
+
+    private static byte[] Term(int i) => Encoding.UTF8.GetBytes($"term {i:D4}{new string('-', 600)}");
 
     private static unsafe void PretendVersion(string path, int version)
     {
@@ -115,6 +130,9 @@ public sealed class GoldenFolderTests : IDisposable
         writer.Catalog.OpenFixedTree<long>("numbers").Put(i * 1_000_003L, round);
         if (i % 10 == 0)
             writer.Catalog.OpenTree("large").Put(Encoding.UTF8.GetBytes($"{i}"), Enumerable.Repeat((byte)(i + round), 20_000).ToArray());
+        var terms = writer.Catalog.OpenTree("terms", TermOptions);
+        terms.Put(Term(i), new byte[80]);
+        terms.Embedded.OpenPostingSet(Term(i)).Add([round, 1_000L * (i + round + 1)]);
         if (i % 3 == round)
             writer.Catalog.OpenTree("names").Delete(Encoding.UTF8.GetBytes($"name {i:D4}"));
     }
@@ -123,7 +141,9 @@ public sealed class GoldenFolderTests : IDisposable
     {
         var names = reader.Catalog.OpenTree("names");
         var numbers = reader.Catalog.OpenFixedTree<long>("numbers");
+        var terms = reader.Catalog.OpenTree("terms", TermOptions);
         Assert.Equal(40, numbers.EntryCount);
+        Assert.Equal(20, terms.CountRange(Term(7), Term(27)));
         for (var i = 0; i < 40; i++)
         {
             // Each round puts every name and then deletes a third of them; the last round decides.
@@ -132,6 +152,9 @@ public sealed class GoldenFolderTests : IDisposable
                 Assert.Equal("round 2", Encoding.UTF8.GetString(name));
             Assert.True(numbers.TryGet(i * 1_000_003L, out var number));
             Assert.Equal(2, number);
+            Assert.Equal(i, terms.Rank(Term(i)));
+            var postings = terms.Embedded.OpenPostingSet(Term(i));
+            Assert.True(postings.EntryCount == 6 && postings.Contains(1) && postings.Contains(1_000L * (i + 3)));
             if (i % 10 != 0)
                 continue;
             Assert.True(reader.Catalog.OpenTree("large").TryGet(Encoding.UTF8.GetBytes($"{i}"), out var large));
