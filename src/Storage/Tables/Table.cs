@@ -41,9 +41,7 @@ public sealed unsafe partial class Table
 
     /// <summary>The tree of the rows.</summary>
     internal BTree Rows =>
-        _rows is { IsLoaded: true } open
-            ? open
-            : _rows = _catalog.OpenTree(Schema.Name, new BTreeOptions { Embeds = Schema.Embeds });
+        _rows is { IsLoaded: true } open ? open : _rows = _catalog.OpenTree(Schema.Name, new BTreeOptions { Embeds = Schema.Embeds });
 
     /// <summary>
     /// The structures embedded in the rows. They belong to their row: <see cref="Update"/> leaves them, <see cref="Replace"/> hands them to

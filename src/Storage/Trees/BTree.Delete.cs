@@ -186,14 +186,7 @@ public sealed unsafe partial class BTree
     /// Lists the entries of two neighbours. In branches the right one's first child gets back the key that only the parent has.
     /// Returns that key's length.
     /// </summary>
-    private int GatherNeighbours(
-        ref EntryList list,
-        TreePage left,
-        TreePage right,
-        TreePage parent,
-        int position,
-        Span<byte> separator
-    )
+    private int GatherNeighbours(ref EntryList list, TreePage left, TreePage right, TreePage parent, int position, Span<byte> separator)
     {
         int length = parent.CopyKey(position + 1, separator);
         list.AddRange(left, 0, left.Count);

@@ -51,8 +51,7 @@ public sealed unsafe class Catalog
     /// be the one it was created with.
     /// </summary>
     public FixedSizeTree<TValue> OpenFixedTree<TValue>(string name)
-        where TValue : unmanaged =>
-        new((FixedSizeTree)OpenAs(name, StructureKind.FixedSizeTree));
+        where TValue : unmanaged => new((FixedSizeTree)OpenAs(name, StructureKind.FixedSizeTree));
 
     /// <summary>The posting set of that name, created as <see cref="OpenTree(string)"/> does.</summary>
     public PostingSet OpenPostingSet(string name) => (PostingSet)OpenAs(name, StructureKind.PostingSet);

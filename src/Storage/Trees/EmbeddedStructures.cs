@@ -44,8 +44,7 @@ public sealed class EmbeddedStructures
         where TValue : unmanaged => new((FixedSizeTree)Open(key, ordinal, StructureKind.FixedSizeTree));
 
     /// <summary>Returns the posting set embedded there, as <see cref="OpenTree"/> does.</summary>
-    public PostingSet OpenPostingSet(ReadOnlySpan<byte> key, int ordinal = 0) =>
-        (PostingSet)Open(key, ordinal, StructureKind.PostingSet);
+    public PostingSet OpenPostingSet(ReadOnlySpan<byte> key, int ordinal = 0) => (PostingSet)Open(key, ordinal, StructureKind.PostingSet);
 
     /// <summary>Returns what is embedded there; <see cref="StructureKind.None"/> where nothing is, or the value is too short for
     /// states.</summary>

@@ -5,6 +5,7 @@ using Jackdaw.Documents.Commands;
 using Jackdaw.Documents.Errors;
 using Jackdaw.Documents.Maintenance;
 using Jackdaw.Storage;
+using Jackdaw.Storage.Errors;
 using Xunit;
 
 namespace Jackdaw.Documents.Tests.Golden;
@@ -30,7 +31,7 @@ public sealed class GoldenDataFolderTests : IDisposable
     {
         if (Environment.GetEnvironmentVariable("JACKDAW_WRITE_GOLDEN_DATA") is { Length: > 0 } target)
             await WriteAsync(target);
-        Extract("data-format-3.tar.gz");
+        Extract("data-format-3-storage-2.tar.gz");
 
         await using (var databases = Databases.Open(Options))
         {
@@ -46,23 +47,34 @@ public sealed class GoldenDataFolderTests : IDisposable
         Assert.True(DataFolderMaintenance.Check(Options, output), output.ToString());
     }
 
-    /// <summary>In 1, rows of replaced documents were removed at once, and nothing counted them; in 2, a put removed its id's tombstone
-    /// in whatever collection it was.</summary>
-    [Theory]
-    [InlineData(1)]
-    [InlineData(2)]
-    public async Task A_database_of_an_older_format_is_refused_with_both_formats_named_and_stays_as_it_is(int format)
+    /// <summary>In 2, a put removed its id's tombstone in whatever collection it was.</summary>
+    [Fact]
+    public async Task A_database_of_an_older_format_is_refused_with_both_formats_named_and_stays_as_it_is()
     {
-        Extract($"data-format-{format}.tar.gz");
+        Extract("data-format-2-storage-2.tar.gz");
         for (int attempt = 0; attempt < 2; attempt++)
         {
             await using var databases = Databases.Open(Options);
             var error = Assert.Throws<DatabaseLoadException>(() => databases.Get("aviary"));
-            Assert.Contains($"its documents have format {format}, and this server reads format 3", error.Message, StringComparison.Ordinal);
+            Assert.Contains("its documents have format 2, and this server reads format 3", error.Message, StringComparison.Ordinal);
         }
         var output = new StringWriter();
         Assert.False(DataFolderMaintenance.Check(Options, output));
-        Assert.Contains($"format {format}", output.ToString(), StringComparison.Ordinal);
+        Assert.Contains("format 2", output.ToString(), StringComparison.Ordinal);
+    }
+
+    /// <summary>Whatever the format of its documents. (In 1, rows of replaced documents were removed at once, and nothing counted
+    /// them.)</summary>
+    [Theory]
+    [InlineData("data-format-1.tar.gz")]
+    [InlineData("data-format-2.tar.gz")]
+    [InlineData("data-format-3.tar.gz")]
+    public void A_data_folder_of_storage_format_1_is_refused_with_both_versions_named(string archive)
+    {
+        Extract(archive);
+        var error = Assert.Throws<UnsupportedFormatException>(() => Databases.Open(Options));
+        Assert.Contains("format version 1", error.Message, StringComparison.Ordinal);
+        Assert.Contains("version 2 only", error.Message, StringComparison.Ordinal);
     }
 
     private static void VerifyContents(Database aviary)

@@ -66,14 +66,7 @@ public sealed class SimulatedHistory : SeededHistory
     private void VerifyCompacted(StorageEnvironment environment, object[] state)
     {
         int[] copied = [.. Enumerable.Range(0, Workloads.Count).Where(i => Workloads[i] is not RawPageWorkload)];
-        using var target = StorageEnvironment.Open(
-            new MemoryDisk(),
-            Settings.Options with
-            {
-                Name = "compacted",
-                Random = Random.Fork(),
-            }
-        );
+        using var target = StorageEnvironment.Open(new MemoryDisk(), Settings.Options with { Name = "compacted", Random = Random.Fork() });
         environment.CompactInto(target);
         using var reader = target.BeginRead("verification");
         foreach (int i in copied)

@@ -8,6 +8,5 @@ namespace Jackdaw.Simulation.Workloads;
 /// <param name="Entries">Of the tree.</param>
 internal sealed record TermState(Stored Value, ImmutableSortedSet<long> Numbers, ImmutableSortedDictionary<int, Stored> Entries)
 {
-    public static TermState With(Stored value) =>
-        new(value, ImmutableSortedSet<long>.Empty, ImmutableSortedDictionary<int, Stored>.Empty);
+    public static TermState With(Stored value) => new(value, ImmutableSortedSet<long>.Empty, ImmutableSortedDictionary<int, Stored>.Empty);
 }
