@@ -56,7 +56,8 @@ public sealed unsafe class Catalog
     /// <summary>The posting set of that name, created as <see cref="OpenTree(string)"/> does.</summary>
     public PostingSet OpenPostingSet(string name) => (PostingSet)OpenAs(name, StructureKind.PostingSet);
 
-    /// <summary>The table with its indexes, created as <see cref="OpenTree(string)"/> does. A schema object is to be made once and kept.</summary>
+    /// <summary>The table with its indexes, created as <see cref="OpenTree(string)"/> does. A schema object is to be made once and
+    /// kept.</summary>
     public Table OpenTable(TableSchema schema)
     {
         if (!_tables.TryGetValue(schema, out var table))

@@ -1,7 +1,6 @@
 using Jackdaw.Simulation.Medium;
 using Jackdaw.Simulation.Workloads;
 using Jackdaw.Storage;
-using Jackdaw.Storage.Disk;
 using Jackdaw.Storage.Errors;
 
 namespace Jackdaw.Simulation.Histories;
@@ -66,7 +65,8 @@ public sealed class SimulatedHistory : SeededHistory
     private void VerifyCompacted(StorageEnvironment environment, object[] state)
     {
         int[] copied = [.. Enumerable.Range(0, Workloads.Count).Where(i => Workloads[i] is not RawPageWorkload)];
-        using var target = StorageEnvironment.Open(new MemoryDisk(), Settings.Options with { Name = "compacted", Random = Random.Fork() });
+        using var disk = new SimulatedDisk(Random.Fork(), Settings.AtomicUnit, Clock, Disk.Trace);
+        using var target = StorageEnvironment.Open(disk, Settings.Options with { Name = "compacted", Random = Random.Fork() });
         environment.CompactInto(target);
         using var reader = target.BeginRead("verification");
         foreach (int i in copied)
