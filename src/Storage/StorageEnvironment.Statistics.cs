@@ -7,7 +7,8 @@ namespace Jackdaw.Storage;
 /// <summary>What people may look at.</summary>
 public sealed partial class StorageEnvironment
 {
-    /// <summary>Returns the pages that were found damaged since the environment was opened: by readers, by writers or by its own work.</summary>
+    /// <summary>Returns the pages that were found damaged since the environment was opened: by readers, by writers or by its own
+    /// work.</summary>
     public IReadOnlyList<DamagedPage> DamagedPages => Data.Damaged.All;
 
     /// <summary>What the environment holds and has done, at this moment.</summary>

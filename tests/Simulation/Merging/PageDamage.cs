@@ -10,8 +10,8 @@ using Jackdaw.Storage.Trees;
 namespace Jackdaw.Simulation.Merging;
 
 /// <summary>
-/// A flipped bit in a page of the data file, as the running machine sees it: met by whoever reads the page next, until a flush writes the page
-/// anew or the machine is restarted. The medium keeps what it had, so recovery is not disturbed.
+/// A flipped bit in a page of the data file, as the running machine sees it: met by whoever reads the page next, until a flush writes
+/// the page anew or the machine is restarted. The medium keeps what it had, so recovery is not disturbed.
 /// </summary>
 internal sealed class PageDamage
 {
