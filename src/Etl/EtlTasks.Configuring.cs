@@ -1,11 +1,11 @@
 using System.Buffers.Binary;
 using Jackdaw.Documents.Reading;
-using Jackdaw.Documents.Tasks;
 using Jackdaw.Etl.Configuration;
 using Jackdaw.Etl.Orders;
 using Jackdaw.Etl.Positions;
 using Jackdaw.Etl.Reading;
 using Jackdaw.Etl.Running;
+using Jackdaw.Etl.Values;
 
 namespace Jackdaw.Etl;
 
@@ -22,7 +22,7 @@ public sealed partial class EtlTasks
             var connection = ConnectionString.Parse(json.Span, name => _connections.GetValueOrDefault(name));
             string? flaw = TaskSinks.Flaw(connection, _options);
             await _database
-                .SubmitAsync(new StoreTaskValuesOperation().Set(ConnectionKey(connection.Name), connection.StoredJson.ToArray()))
+                .SubmitAsync(new StoreValuesOperation().Set(ConnectionKey(connection.Name), connection.StoredJson.ToArray()))
                 .ConfigureAwait(false);
             lock (_lock)
                 _connections[connection.Name] = connection;
@@ -41,7 +41,7 @@ public sealed partial class EtlTasks
                 throw new InvalidConfigurationException(
                     $"The connection string '{name}' is in use by the task '{users[0].Definition.Configuration.Name}'."
                 );
-            await _database.SubmitAsync(new StoreTaskValuesOperation().Remove(ConnectionKey(name))).ConfigureAwait(false);
+            await _database.SubmitAsync(new StoreValuesOperation().Remove(ConnectionKey(name))).ConfigureAwait(false);
             lock (_lock)
                 _connections.Remove(name);
             return true;
@@ -67,7 +67,7 @@ public sealed partial class EtlTasks
                     new TaskEntry(definition),
                     () =>
                     {
-                        var operation = new StoreTaskValuesOperation().Set(LastIdKey, lastId).Set(TaskKey(taskId), definition.ToBytes());
+                        var operation = new StoreValuesOperation().Set(LastIdKey, lastId).Set(TaskKey(taskId), definition.ToBytes());
                         if (former is not null)
                             CarryPositions(operation, former.Definition, definition);
                         else
@@ -87,17 +87,18 @@ public sealed partial class EtlTasks
             if (!_tasks.TryGetValue(id, out var entry))
                 return false;
             await entry.DisposeAsync().ConfigureAwait(false);
-            var operation = new StoreTaskValuesOperation().Remove(TaskKey(id)).Remove(TaskPosition.OwnerKey(id));
+            var operation = new StoreValuesOperation().Remove(TaskKey(id)).Remove(TaskPosition.OwnerKey(id));
             using (var reader = _database.OpenRead("ETL task"))
             {
                 new OrderStore(_database, id).Forget(reader, operation);
                 foreach (
                     var (key, _) in reader
-                        .TaskValues(TaskPosition.KeyPrefix(id))
-                        .Concat(reader.TaskValues(GapPrefix(id)))
-                        .Concat(reader.TaskValues(SentDocumentsStore.KeyPrefix(id)))
+                        .EtlValuesOf(TaskPosition.KeyPrefix(id))
+                        .Concat(reader.EtlValuesOf(SentDocumentsStore.KeyPrefix(id)))
                 )
                     operation.Remove(key);
+                foreach (var gap in reader.Gaps(EtlTask.ConsumerName(id, "")))
+                    operation.ForgetGap(gap.Consumer);
             }
             try
             {
@@ -125,7 +126,7 @@ public sealed partial class EtlTasks
             if (!_tasks.TryGetValue(id, out var entry))
                 return false;
             var definition = entry.Definition.With(disabled);
-            var operation = new StoreTaskValuesOperation().Set(TaskKey(id), definition.ToBytes());
+            var operation = new StoreValuesOperation().Set(TaskKey(id), definition.ToBytes());
             if (!disabled)
                 new OrderStore(_database, id).EndPause(operation);
             await ReplaceAsync(entry, new TaskEntry(definition), () => operation).ConfigureAwait(false);
@@ -137,7 +138,7 @@ public sealed partial class EtlTasks
     /// meanwhile was not kept for it. A sink that
     /// begins to keep the positions is told those that have been kept here: what it may know is older.
     /// </summary>
-    private void CarryPositions(StoreTaskValuesOperation operation, TaskDefinition former, TaskDefinition next)
+    private void CarryPositions(StoreValuesOperation operation, TaskDefinition former, TaskDefinition next)
     {
         long id = next.Configuration.Id;
         bool isHandedOver = former.Flaw is null && !TaskSinks.KeepsPositions(former) && TaskSinks.KeepsPositions(next);
@@ -148,7 +149,7 @@ public sealed partial class EtlTasks
         if (former.Flaw is null)
             kept.IntersectWith(former.Configuration.Transforms.Select(transform => TaskPosition.Key(id, transform.Name)));
         using var reader = _database.OpenRead("ETL task");
-        foreach (var (key, value) in reader.TaskValues(TaskPosition.KeyPrefix(id)))
+        foreach (var (key, value) in reader.EtlValuesOf(TaskPosition.KeyPrefix(id)))
         {
             if (!kept.Contains(key))
                 operation.Set(key, TaskPosition.Forgotten(_database.Id).ToBytes());

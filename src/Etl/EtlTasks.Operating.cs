@@ -1,7 +1,8 @@
-using Jackdaw.Documents.Tasks;
 using Jackdaw.Documents.Tombstones;
 using Jackdaw.Etl.Configuration;
 using Jackdaw.Etl.Orders;
+using Jackdaw.Etl.Running;
+using Jackdaw.Etl.Values;
 
 namespace Jackdaw.Etl;
 
@@ -70,7 +71,7 @@ public sealed partial class EtlTasks
             if (!_tasks.TryGetValue(id, out var entry))
                 return false;
             var definition = entry.Definition.With(limit.Checked());
-            await _database.SubmitAsync(new StoreTaskValuesOperation().Set(TaskKey(id), definition.ToBytes())).ConfigureAwait(false);
+            await _database.SubmitAsync(new StoreValuesOperation().Set(TaskKey(id), definition.ToBytes())).ConfigureAwait(false);
             entry.ChangeRate(definition);
             return true;
         });
@@ -80,17 +81,17 @@ public sealed partial class EtlTasks
     public IReadOnlyList<DeletionGap> Gaps(long taskId)
     {
         using var reader = _database.OpenRead("ETL gaps");
-        return reader.TaskValues(GapPrefix(taskId)).Select(value => DeletionGap.Read(value.Key, value.Value)).ToArray();
+        return reader.Gaps(EtlTask.ConsumerName(taskId, ""));
     }
 
     /// <summary>A person has seen to what a task has missed. False when there was nothing.</summary>
     public Task<bool> ForgetGapsAsync(long taskId) =>
         ChangeAsync(async () =>
         {
-            var operation = new StoreTaskValuesOperation();
+            var operation = new StoreValuesOperation();
             var gaps = Gaps(taskId);
             foreach (var gap in gaps)
-                operation.Remove(DeletionGap.Key(gap.Consumer));
+                operation.ForgetGap(gap.Consumer);
             if (gaps.Count > 0)
                 await _database.SubmitAsync(operation).ConfigureAwait(false);
             return gaps.Count > 0;

@@ -1,10 +1,10 @@
 using System.Buffers.Binary;
 using System.Globalization;
 using Jackdaw.Documents;
-using Jackdaw.Documents.Tasks;
 using Jackdaw.Documents.Tombstones;
 using Jackdaw.Etl.Configuration;
 using Jackdaw.Etl.Running;
+using Jackdaw.Etl.Values;
 using Jackdaw.Scripting;
 
 namespace Jackdaw.Etl;
@@ -50,14 +50,14 @@ public sealed partial class EtlTasks : IAsyncDisposable
         var tasks = new EtlTasks(database, engine, options);
         using (var reader = database.OpenRead("ETL tasks"))
         {
-            if (reader.TryGetTaskValue(LastIdKey, out var lastId))
+            if (reader.TryGetEtlValue(LastIdKey, out var lastId))
                 tasks._lastId = BinaryPrimitives.ReadInt64LittleEndian(lastId);
-            foreach (var (_, json) in reader.TaskValues(ConnectionPrefix))
+            foreach (var (_, json) in reader.EtlValuesOf(ConnectionPrefix))
             {
                 var connection = ConnectionString.Stored(json);
                 tasks._connections[connection.Name] = connection;
             }
-            foreach (var (key, json) in reader.TaskValues(TaskPrefix))
+            foreach (var (key, json) in reader.EtlValuesOf(TaskPrefix))
             {
                 long id = long.Parse(key.AsSpan(TaskPrefix.Length), NumberStyles.None, CultureInfo.InvariantCulture);
                 tasks._tasks[id] = new TaskEntry(TaskDefinition.Stored(json, id));
@@ -145,8 +145,6 @@ public sealed partial class EtlTasks : IAsyncDisposable
 
     private static string TaskKey(long id) => string.Create(CultureInfo.InvariantCulture, $"{TaskPrefix}{id}");
 
-    private static string GapPrefix(long id) => DeletionGap.Key(EtlTask.ConsumerName(id, ""));
-
     private static string ConnectionKey(string name) => ConnectionPrefix + name.ToLowerInvariant();
 
     private TaskEntry[] Using(string connection) =>
@@ -159,7 +157,7 @@ public sealed partial class EtlTasks : IAsyncDisposable
     /// <param name="entry">The task.</param>
     /// <param name="change">What is stored in between, when the former has stored its last; when that fails the former is started
     /// again.</param>
-    private async Task ReplaceAsync(TaskEntry? former, TaskEntry entry, Func<StoreTaskValuesOperation>? change = null)
+    private async Task ReplaceAsync(TaskEntry? former, TaskEntry entry, Func<StoreValuesOperation>? change = null)
     {
         // Between the two nobody takes away the tombstones that the task has yet to send.
         using var held = _database.Consumers.HoldCleaning();
@@ -173,7 +171,7 @@ public sealed partial class EtlTasks : IAsyncDisposable
         StartOrSayWhyNot(entry);
     }
 
-    private async Task StoreBetweenAsync(TaskEntry? former, Func<StoreTaskValuesOperation> change)
+    private async Task StoreBetweenAsync(TaskEntry? former, Func<StoreValuesOperation> change)
     {
         try
         {

@@ -24,7 +24,7 @@ public class ChangeWatchersTests
         Assert.Equal(["A and B", "all"], After(() => database.Do(TestDatabase.Delete("b/1"))));
         // Nobody reads identities, positions, or that a tombstone was cleaned.
         Assert.Empty(After(() => database.Do(new Commands.NextIdentityOperation("numbers|"))));
-        Assert.Empty(After(() => database.Do(new Tasks.StoreTaskValuesOperation().Set("task", [1]))));
+        Assert.Empty(After(() => database.Do(new NotesRoom.Store("notes/a", [1]))));
         Assert.Empty(After(() => database.Do(new Documents.Tombstones.CleanTombstonesOperation { UpToEtag = 100 })));
         // A collection that does not exist when somebody begins to wait for it.
         Assert.Equal(["later", "all"], After(() => Put("l/1", "Later")));

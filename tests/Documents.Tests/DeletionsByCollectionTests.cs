@@ -267,6 +267,6 @@ public sealed class DeletionsByCollectionTests : IDisposable
     private List<DeletionGap> Gaps()
     {
         using var reader = _database.Read();
-        return reader.TaskValues(DeletionGap.KeyPrefix).Select(value => DeletionGap.Read(value.Key, value.Value)).ToList();
+        return reader.Gaps("").ToList();
     }
 }

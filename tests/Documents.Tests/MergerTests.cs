@@ -439,16 +439,13 @@ public sealed class MergerTests
         Tombstones.DeletionGap Gap()
         {
             using var reader = database.Read();
-            return reader
-                .TaskValues(Tombstones.DeletionGap.KeyPrefix)
-                .Select(value => Tombstones.DeletionGap.Read(value.Key, value.Value))
-                .First(gap => gap.Consumer == "slow");
+            return reader.Gaps("").First(gap => gap.Consumer == "slow");
         }
 
         (long Tombstones, int Gaps) Left()
         {
             using var reader = database.Read();
-            return (reader.TombstoneCount, reader.TaskValues(Tombstones.DeletionGap.KeyPrefix).Count);
+            return (reader.TombstoneCount, reader.Gaps("").Count);
         }
 
         void RunCleaner()

@@ -1,7 +1,6 @@
 using System.Text.Json;
 using Jackdaw.Documents.Commands;
 using Jackdaw.Documents.Errors;
-using Jackdaw.Documents.Tasks;
 using Jackdaw.Etl.Configuration;
 using Jackdaw.Etl.DeadLetters;
 using Jackdaw.Etl.Messages;
@@ -9,6 +8,7 @@ using Jackdaw.Etl.Positions;
 using Jackdaw.Etl.Running;
 using Jackdaw.Etl.Sinks;
 using Jackdaw.Etl.Transforming;
+using Jackdaw.Etl.Values;
 using Xunit;
 
 namespace Jackdaw.Etl.Tests;
@@ -373,7 +373,7 @@ public class EngineTests
         await using var scene = await WithDocuments(3);
         foreach (var position in new[] { new TaskPosition(Guid.NewGuid(), 2), new TaskPosition(scene.Database.Id, 4000) })
         {
-            await scene.Database.SubmitAsync(new StoreTaskValuesOperation().Set(TaskPosition.Key(7, "All"), position.ToBytes()));
+            await scene.Database.SubmitAsync(new StoreValuesOperation().Set(TaskPosition.Key(7, "All"), position.ToBytes()));
             await scene.StartAsync(Configured());
             scene.RunToRest();
             Assert.Equal(EtlTaskState.Stopped, scene.Task.State);
@@ -390,7 +390,7 @@ public class EngineTests
     {
         await using var scene = await WithDocuments(3);
         await scene.Database.SubmitAsync(
-            new StoreTaskValuesOperation().Set(TaskPosition.Key(7, "All"), new TaskPosition(Guid.NewGuid(), 2).ToBytes())
+            new StoreValuesOperation().Set(TaskPosition.Key(7, "All"), new TaskPosition(Guid.NewGuid(), 2).ToBytes())
         );
         await scene.StartAsync(Configured());
         scene.RunToRest();
@@ -464,7 +464,7 @@ public class EngineTests
             }
         )
         {
-            await scene.Database.SubmitAsync(new StoreTaskValuesOperation().Remove(TaskPosition.Key(7, "All")));
+            await scene.Database.SubmitAsync(new StoreValuesOperation().Remove(TaskPosition.Key(7, "All")));
             var configuration = Scene.Configuration(Scene.Transform(Plain) with { Start = start });
             scene.Ledger.Clear();
             await scene.StartAsync(configuration);
@@ -476,7 +476,7 @@ public class EngineTests
             Assert.Equal(expected + 1, scene.Ledger.Count);
             await scene.PutAsync("orders/2", """{"n":2}""");
             await scene.PutAsync("orders/3", """{"n":3}""");
-            await scene.Database.SubmitAsync(new StoreTaskValuesOperation().Remove(TaskPosition.Key(7, "All")));
+            await scene.Database.SubmitAsync(new StoreValuesOperation().Remove(TaskPosition.Key(7, "All")));
             if (start == StartPosition.Now)
                 break;
         }

@@ -1,10 +1,11 @@
 using System.Runtime.CompilerServices;
 using System.Text;
 using System.Text.Json.Nodes;
-using Jackdaw.Documents.Tasks;
+using Jackdaw.Documents.Rooms;
 using Jackdaw.Documents.Tombstones;
 using Jackdaw.Etl.Configuration;
 using Jackdaw.Etl.DeadLetters;
+using Jackdaw.Etl.Values;
 using Jackdaw.Scripting;
 using Jackdaw.Scripting.Errors;
 using Xunit;
@@ -367,7 +368,7 @@ public class EtlTasksTests
             value[16] = 9;
             value[24] = 3;
             value[32] = 77;
-            await scene.Database.SubmitAsync(new StoreTaskValuesOperation().Set($"gap/etl/{task}/{transform}", value));
+            await scene.Database.SubmitAsync(new GapByHand($"gap/etl/{task}/{transform}", value));
         }
     }
 
@@ -424,7 +425,7 @@ public class EtlTasksTests
             );
         }
         await scene.Database.SubmitAsync(
-            new StoreTaskValuesOperation().Set(
+            new StoreValuesOperation().Set(
                 "etl/task/1",
                 """{"EtlType":"Queue","Name":"Out","ConnectionStringName":"hook","Transforms":[],"Later":1}"""u8.ToArray()
             )
@@ -557,5 +558,14 @@ public class EtlTasksTests
         Assert.Equal(0, await tasks.PurgeDeadLettersAsync(new DeadLetterFilter { Id = "orders/1" }, CancellationToken.None));
         Assert.Equal(539, await tasks.PurgeDeadLettersAsync(new DeadLetterFilter(), CancellationToken.None));
         Assert.Equal(1, tasks.DeadLetterCount);
+    }
+
+    private sealed class GapRoom() : Room("gap");
+
+    private sealed class GapByHand(string key, byte[] value) : RoomOperation(new GapRoom())
+    {
+        public override long SizeBytes => value.Length;
+
+        protected override void Execute(RoomWriter writer) => writer.SetValue(Encoding.UTF8.GetBytes(key), value);
     }
 }

@@ -1,12 +1,12 @@
 using System.Globalization;
 using System.Text.Json;
-using Jackdaw.Documents.Tasks;
 using Jackdaw.Etl.Configuration;
 using Jackdaw.Etl.DeadLetters;
 using Jackdaw.Etl.Orders;
 using Jackdaw.Etl.Positions;
 using Jackdaw.Etl.Running;
 using Jackdaw.Etl.Sinks;
+using Jackdaw.Etl.Values;
 using Xunit;
 
 namespace Jackdaw.Etl.Tests;
@@ -345,7 +345,7 @@ public class KeptPositionTests
         await scene.StartAsync(Task(), new KeepingSink(broker));
         scene.RunToRest();
         await scene.Database.SubmitAsync(
-            new StoreTaskValuesOperation().Set(TaskPosition.Key(7, "all"), TaskPosition.Forgotten(scene.Database.Id).ToBytes())
+            new StoreValuesOperation().Set(TaskPosition.Key(7, "all"), TaskPosition.Forgotten(scene.Database.Id).ToBytes())
         );
         for (int start = 0; start < 2; start++)
         {

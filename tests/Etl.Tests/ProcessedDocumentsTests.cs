@@ -1,6 +1,7 @@
 using Jackdaw.Etl.Configuration;
 using Jackdaw.Etl.DeadLetters;
 using Jackdaw.Etl.Running;
+using Jackdaw.Etl.Values;
 using Xunit;
 
 namespace Jackdaw.Etl.Tests;
@@ -298,6 +299,6 @@ public class ProcessedDocumentsTests
     private static string? FirstNote(Scene scene)
     {
         using var reader = scene.Database.OpenRead("test");
-        return reader.FirstTaskKey(OwnDeletions.KeyPrefix(7));
+        return reader.Of(EtlRoom.Instance).FirstKey(OwnDeletions.KeyPrefix(7));
     }
 }

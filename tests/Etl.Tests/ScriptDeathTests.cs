@@ -1,7 +1,7 @@
 using System.Text.Json;
-using Jackdaw.Documents.Tasks;
 using Jackdaw.Etl.Configuration;
 using Jackdaw.Etl.Running;
+using Jackdaw.Etl.Values;
 using Xunit;
 
 namespace Jackdaw.Etl.Tests;

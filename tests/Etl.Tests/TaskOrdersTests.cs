@@ -1,6 +1,7 @@
 using Jackdaw.Etl.Configuration;
 using Jackdaw.Etl.Orders;
 using Jackdaw.Etl.Sinks;
+using Jackdaw.Etl.Values;
 using Xunit;
 using static Jackdaw.Etl.Tests.EtlTasksTests;
 
@@ -214,7 +215,7 @@ public class TaskOrdersTests
             await tasks.PauseAsync(id);
             Assert.NotNull(await tasks.RemoveTaskAsync(id));
             using var reader = scene.Database.OpenRead("test");
-            Assert.DoesNotContain(reader.TaskValues("etl/"), value => value.Key.EndsWith($"/{id}", StringComparison.Ordinal));
+            Assert.DoesNotContain(reader.EtlValuesOf("etl/"), value => value.Key.EndsWith($"/{id}", StringComparison.Ordinal));
         }
     }
 }

@@ -3,6 +3,7 @@ using Jackdaw.Documents.Errors;
 using Jackdaw.Documents.Hosting;
 using Jackdaw.Documents.Ids;
 using Jackdaw.Documents.Reading;
+using Jackdaw.Documents.Rooms;
 using Jackdaw.Documents.Tombstones;
 using Jackdaw.Documents.Watching;
 using Jackdaw.Storage.Data;
@@ -24,6 +25,7 @@ public sealed partial class Database
     private readonly ReaderAges _readerAges;
     private readonly List<IAsyncDisposable> _companions = [];
     private DatabaseUnavailableException? _unavailable;
+    private readonly IReadOnlyList<Room> _rooms;
     private bool _wantsTraces;
 
     internal Database(
@@ -41,6 +43,7 @@ public sealed partial class Database
         IdText = ChangeVector.DatabaseIdText(record.Id);
         NodeTag = options.NodeTag;
         Limits = options.Limits;
+        _rooms = options.Rooms;
         Consumers = consumers;
         _host = host;
         _sizeBytes = sizeBytes;
@@ -84,7 +87,12 @@ public sealed partial class Database
     /// <see cref="Storage.Errors.CommitOutcomeUnknownException"/>, <see cref="Storage.Errors.EnvironmentPoisonedException"/>,
     /// <see cref="DatabaseUnavailableException"/>.
     /// </summary>
-    public ValueTask SubmitAsync(MergedOperation operation) => _host.Merger.Submit(operation);
+    public ValueTask SubmitAsync(MergedOperation operation)
+    {
+        if (operation is RoomOperation { Room: { HasStructures: true } room } && !_rooms.Contains(room))
+            throw new ArgumentException($"The room '{room.Name}' is not registered (DatabasesOptions.Rooms).", nameof(operation));
+        return _host.Merger.Submit(operation);
+    }
 
     /// <summary>
     /// Somebody who does not write in the background (<see cref="MergedOperation.IsBackground"/>) has written a moment ago: a

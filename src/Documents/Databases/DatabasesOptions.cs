@@ -1,4 +1,5 @@
 using Jackdaw.Documents.Hosting;
+using Jackdaw.Documents.Rooms;
 using Jackdaw.Storage;
 
 namespace Jackdaw.Documents;
@@ -27,6 +28,9 @@ public sealed record DatabasesOptions
 
     /// <summary>How each database's environment is opened (its name and host are filled in).</summary>
     public EnvironmentOptions Storage { get; init; } = new();
+
+    /// <summary>What other projects keep in the databases: <c>check</c> and <c>compact</c> do their part.</summary>
+    public IReadOnlyList<Room> Rooms { get; init; } = [];
 
     /// <summary>Called with each database that was opened, before anyone else has it: for what works on it in the background
     /// (<see cref="Database.Attach"/>). What it throws makes this one a database that could not be opened.</summary>

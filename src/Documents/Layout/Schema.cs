@@ -13,7 +13,9 @@ internal static class Schema
     public const string CollectionsTree = "collections";
     public const string IdentitiesTree = "identities";
     public const string ValuesTree = "values";
-    public const string TasksTree = "tasks";
+
+    /// <summary>Values of other rooms, and gaps of consumers. The name is that of the room that had it first.</summary>
+    public const string ValuesOfRoomsTree = "tasks";
     public const string TracesTree = "traces";
 
     public const int EtagKeyBytes = 8;

@@ -5,6 +5,7 @@ using Jackdaw.Documents.Layout;
 using Jackdaw.Storage;
 using Jackdaw.Storage.Checking;
 using Jackdaw.Storage.Errors;
+using Jackdaw.Storage.Tables;
 
 namespace Jackdaw.Documents.Maintenance;
 
@@ -86,9 +87,11 @@ public static class DataFolderMaintenance
             using var disk = folder.OpenDisk($"{Databases.DatabasesFolder}/{name}");
             using var environment = StorageEnvironment.Open(disk, options.Storage with { Name = record.Name });
             DatabaseFormat.Ensure(environment, record.Id);
-            var report = environment.Check([Schema.Documents, Schema.Tombstones]);
+            var report = environment.Check([Schema.Documents, Schema.Tombstones, .. options.Rooms.SelectMany(room => room.Tables)]);
             // Rows of a damaged structure cannot be read in order; the structure's own findings come first.
-            IReadOnlyList<string> findings = report.IsSound ? DocumentsCheck.Run(environment) : [];
+            IReadOnlyList<string> findings = report.IsSound
+                ? [.. DocumentsCheck.Run(environment), .. RoomsCheck.Run(environment, options.Rooms)]
+                : [];
             bool isSound = Print(record.Name, report, findings, output);
             environment.CloseCleanly();
             return isSound;
@@ -114,7 +117,9 @@ public static class DataFolderMaintenance
         using var sourceDisk = folder.OpenDisk(from);
         using var source = StorageEnvironment.Open(sourceDisk, options.Storage with { Name = record.Name });
         DatabaseFormat.Ensure(source, record.Id);
-        RemoveDeadRows(source);
+        RemoveDeadRows(source, Schema.Documents);
+        foreach (var table in options.Rooms.SelectMany(room => room.Tables).Where(table => table.KeepsDeadRows))
+            RemoveDeadRows(source, table);
         using var targetDisk = folder.OpenDisk(to);
         using var target = StorageEnvironment.Open(
             targetDisk,
@@ -131,14 +136,14 @@ public static class DataFolderMaintenance
     }
 
     /// <summary>A copy would take them along.</summary>
-    private static void RemoveDeadRows(StorageEnvironment source)
+    private static void RemoveDeadRows(StorageEnvironment source, TableSchema table)
     {
         int removed;
         do
         {
             using (var writer = source.BeginWrite())
             {
-                removed = writer.Catalog.OpenTable(Schema.Documents).Vacuum(share: 0, DeadRowsAtOnce);
+                removed = writer.Catalog.OpenTable(table).Vacuum(share: 0, DeadRowsAtOnce);
                 if (removed > 0)
                     writer.Commit();
             }

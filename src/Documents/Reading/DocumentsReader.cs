@@ -5,6 +5,8 @@ using System.Text;
 using Jackdaw.Documents.Commands;
 using Jackdaw.Documents.Ids;
 using Jackdaw.Documents.Layout;
+using Jackdaw.Documents.Rooms;
+using Jackdaw.Documents.Tombstones;
 using Jackdaw.Documents.Writing;
 using Jackdaw.Storage.Tables;
 using Jackdaw.Storage.Transactions;
@@ -182,11 +184,25 @@ public sealed partial class DocumentsReader : IDisposable
         return identities;
     }
 
-    /// <summary>What a task stored about itself; the span is valid until the reader ends.</summary>
-    public bool TryGetTaskValue(string key, out ReadOnlySpan<byte> value)
+    /// <summary>What another room keeps in the database.</summary>
+    public RoomReader Of(Room room)
     {
-        value = default;
-        return _transaction.Catalog.TryOpenTree(Schema.TasksTree, out var tree) && tree.TryGet(Encoding.UTF8.GetBytes(key), out value);
+        ArgumentNullException.ThrowIfNull(room);
+        return new RoomReader(_transaction, room);
+    }
+
+    /// <summary>What consumers whose names begin with a text have missed; in the order of names.</summary>
+    /// <param name="consumers">In any casing.</param>
+    public IReadOnlyList<DeletionGap> Gaps(string consumers)
+    {
+        var found = new List<DeletionGap>();
+        if (!_transaction.Catalog.TryOpenTree(Schema.ValuesOfRoomsTree, out var tree))
+            return found;
+        byte[] start = DeletionGap.KeyBytes(consumers);
+        using var cursor = tree.OpenCursor();
+        for (bool more = cursor.Seek(start); more && cursor.Key.StartsWith(start); more = cursor.MoveNext())
+            found.Add(DeletionGap.Read(Encoding.UTF8.GetString(cursor.Key), cursor.Value));
+        return found;
     }
 
     /// <summary>Whose request made the change with an etag; null when that is not known (any more).</summary>
@@ -197,35 +213,6 @@ public sealed partial class DocumentsReader : IDisposable
         Span<byte> key = stackalloc byte[Schema.EtagKeyBytes];
         Schema.WriteEtagKey(etag, key);
         return tree.TryGet(key, out var value) ? TraceParent.Read(value) : null;
-    }
-
-    /// <summary>The first key under which a task stored something that begins with <paramref name="prefix"/>, in the order of
-    /// keys' bytes; null when there is none.</summary>
-    public string? FirstTaskKey(string prefix)
-    {
-        if (!_transaction.Catalog.TryOpenTree(Schema.TasksTree, out var tree))
-            return null;
-        byte[] start = Encoding.UTF8.GetBytes(prefix);
-        using var cursor = tree.OpenCursor();
-        return cursor.Seek(start) && cursor.Key.StartsWith(start) ? Encoding.UTF8.GetString(cursor.Key) : null;
-    }
-
-    /// <summary>Everything that tasks stored under keys beginning with <paramref name="prefix"/>, in the order of keys' bytes;
-    /// copied.</summary>
-    public IReadOnlyList<KeyValuePair<string, byte[]>> TaskValues(string prefix)
-    {
-        var found = new List<KeyValuePair<string, byte[]>>();
-        if (!_transaction.Catalog.TryOpenTree(Schema.TasksTree, out var tree))
-            return found;
-        byte[] start = Encoding.UTF8.GetBytes(prefix);
-        using var cursor = tree.OpenCursor();
-        for (
-            bool more = start.Length == 0 ? cursor.SeekFirst() : cursor.Seek(start);
-            more && cursor.Key.StartsWith(start);
-            more = cursor.MoveNext()
-        )
-            found.Add(new(Encoding.UTF8.GetString(cursor.Key), cursor.Value.ToArray()));
-        return found;
     }
 
     /// <summary>Ends the transaction and every cursor.</summary>

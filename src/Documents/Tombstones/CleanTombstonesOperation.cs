@@ -48,10 +48,8 @@ internal sealed class CleanTombstonesOperation : MergedOperation
         foreach (var gap in _missed.Values)
         {
             byte[] key = DeletionGap.KeyBytes(gap.Consumer);
-            var whole = writer.TryGetTaskValue(key, out var former)
-                ? DeletionGap.Read(DeletionGap.Key(gap.Consumer), former).With(gap)
-                : gap;
-            writer.SetTaskValue(key, whole.ToBytes());
+            var whole = writer.TryGetValue(key, out var former) ? DeletionGap.Read(DeletionGap.Key(gap.Consumer), former).With(gap) : gap;
+            writer.SetValue(key, whole.ToBytes());
         }
     }
 

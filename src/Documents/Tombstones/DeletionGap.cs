@@ -18,7 +18,7 @@ public sealed record DeletionGap(string Consumer, long FromEtag, long ToEtag, lo
     private const int Bytes = 40;
     private const byte Version = 1;
 
-    /// <summary>Where it lies among the values of tasks.</summary>
+    /// <summary>Where it lies among the values of rooms.</summary>
     public static string Key(string consumer)
     {
         ArgumentNullException.ThrowIfNull(consumer);

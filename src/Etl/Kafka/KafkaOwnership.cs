@@ -1,8 +1,8 @@
 using System.Text.Json;
 using Jackdaw.Documents;
-using Jackdaw.Documents.Tasks;
 using Jackdaw.Etl.Positions;
 using Jackdaw.Etl.Sinks;
+using Jackdaw.Etl.Values;
 
 namespace Jackdaw.Etl.Kafka;
 
@@ -76,12 +76,12 @@ internal sealed class KafkaOwnership
     private Note? Read()
     {
         using var reader = _database.OpenRead("ETL owner");
-        return reader.TryGetTaskValue(TaskPosition.OwnerKey(_taskId), out var json) ? JsonSerializer.Deserialize<Note>(json) : null;
+        return reader.TryGetEtlValue(TaskPosition.OwnerKey(_taskId), out var json) ? JsonSerializer.Deserialize<Note>(json) : null;
     }
 
     private void Write(Note note)
     {
-        var operation = new StoreTaskValuesOperation().Set(TaskPosition.OwnerKey(_taskId), JsonSerializer.SerializeToUtf8Bytes(note));
+        var operation = new StoreValuesOperation().Set(TaskPosition.OwnerKey(_taskId), JsonSerializer.SerializeToUtf8Bytes(note));
         operation.IsBackground = true;
         // The task's own thread, which has nothing else to do.
         _database.SubmitAsync(operation).AsTask().GetAwaiter().GetResult();

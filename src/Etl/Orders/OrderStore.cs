@@ -1,8 +1,8 @@
 using System.Globalization;
 using Jackdaw.Documents;
 using Jackdaw.Documents.Reading;
-using Jackdaw.Documents.Tasks;
 using Jackdaw.Etl.Positions;
+using Jackdaw.Etl.Values;
 
 namespace Jackdaw.Etl.Orders;
 
@@ -21,7 +21,7 @@ internal sealed class OrderStore(Database database, long taskId)
     private readonly string _started = Prefix("etl/started/", taskId);
 
     /// <summary>Nothing is sent until an operator says so, whatever is started anew meanwhile.</summary>
-    public bool IsPaused(DocumentsReader reader) => reader.TryGetTaskValue(_paused, out _) || WhyNotStarted(reader) is not null;
+    public bool IsPaused(DocumentsReader reader) => reader.TryGetEtlValue(_paused, out _) || WhyNotStarted(reader) is not null;
 
     /// <summary>
     /// Why the task is paused although no operator has paused it: the database is a copy, and nobody has started the task in it
@@ -31,7 +31,7 @@ internal sealed class OrderStore(Database database, long taskId)
     {
         if (
             database.Ancestors is not [var original, ..]
-            || (reader.TryGetTaskValue(_started, out var value) && new Guid(value) == database.Id)
+            || (reader.TryGetEtlValue(_started, out var value) && new Guid(value) == database.Id)
         )
             return null;
         return string.Create(
@@ -42,14 +42,14 @@ internal sealed class OrderStore(Database database, long taskId)
     }
 
     /// <summary>The task is to be taken from whoever has it.</summary>
-    public bool TakesOver(DocumentsReader reader) => reader.TryGetTaskValue(_takeOver, out _);
+    public bool TakesOver(DocumentsReader reader) => reader.TryGetEtlValue(_takeOver, out _);
 
     /// <summary>The positions that were set, in the order of their setting.</summary>
     public IReadOnlyList<(string Key, PositionOrder Order)> Positions(DocumentsReader reader) =>
-        reader.TaskValues(_positions).Select(value => (value.Key, PositionOrder.Read(value.Value))).ToArray();
+        reader.EtlValuesOf(_positions).Select(value => (value.Key, PositionOrder.Read(value.Value))).ToArray();
 
     /// <summary>Durable when its task ends.</summary>
-    public Task PauseAsync() => SubmitAsync(new StoreTaskValuesOperation().Set(_paused, s_yes));
+    public Task PauseAsync() => SubmitAsync(new StoreValuesOperation().Set(_paused, s_yes));
 
     /// <summary>Ends a pause; durable likewise.</summary>
     /// <param name="takesOver">The task is to be taken from whoever has it: it is fenced, or may turn out to be this moment.</param>
@@ -60,7 +60,7 @@ internal sealed class OrderStore(Database database, long taskId)
             if (!takesOver && !IsPaused(reader))
                 return Task.CompletedTask;
         }
-        return SubmitAsync(Resume(new StoreTaskValuesOperation(), takesOver));
+        return SubmitAsync(Resume(new StoreValuesOperation(), takesOver));
     }
 
     /// <summary>Sets a position and ends a pause; durable likewise.</summary>
@@ -71,11 +71,11 @@ internal sealed class OrderStore(Database database, long taskId)
         long number = 1;
         using (var reader = database.OpenRead("ETL orders"))
         {
-            if (reader.TaskValues(_positions) is [.., var last])
+            if (reader.EtlValuesOf(_positions) is [.., var last])
                 number = long.Parse(last.Key.AsSpan(_positions.Length), NumberStyles.None, CultureInfo.InvariantCulture) + 1;
         }
         string key = string.Create(CultureInfo.InvariantCulture, $"{_positions}{number:D19}");
-        return SubmitAsync(Resume(new StoreTaskValuesOperation(), takesOver).Set(key, order.ToBytes()));
+        return SubmitAsync(Resume(new StoreValuesOperation(), takesOver).Set(key, order.ToBytes()));
     }
 
     /// <summary>The positions take the place of the former, and the order is none any more: both or neither. Durable when it
@@ -86,7 +86,7 @@ internal sealed class OrderStore(Database database, long taskId)
     /// <param name="isOrdered">See <see cref="TaskPosition.IsOrdered"/>.</param>
     public void CarryOut(string key, PositionOrder order, IEnumerable<string> transforms, bool isOrdered)
     {
-        var operation = new StoreTaskValuesOperation().Remove(key);
+        var operation = new StoreValuesOperation().Remove(key);
         foreach (string transform in transforms)
             operation.Set(TaskPosition.Key(taskId, transform), order.Position(isOrdered).ToBytes());
         // The task's own thread, which has nothing else to do.
@@ -101,26 +101,26 @@ internal sealed class OrderStore(Database database, long taskId)
             if (!TakesOver(reader))
                 return;
         }
-        SubmitAsync(new StoreTaskValuesOperation().Remove(_takeOver)).GetAwaiter().GetResult();
+        SubmitAsync(new StoreValuesOperation().Remove(_takeOver)).GetAwaiter().GetResult();
     }
 
     /// <summary>Adds to an operation that nothing is ordered, as of a task that is no more.</summary>
-    public void Forget(DocumentsReader reader, StoreTaskValuesOperation operation)
+    public void Forget(DocumentsReader reader, StoreValuesOperation operation)
     {
         operation.Remove(_paused).Remove(_takeOver).Remove(_started);
-        foreach (var (key, _) in reader.TaskValues(_positions))
+        foreach (var (key, _) in reader.EtlValuesOf(_positions))
             operation.Remove(key);
     }
 
     /// <summary>Adds to an operation that the task is not paused.</summary>
-    public void EndPause(StoreTaskValuesOperation operation)
+    public void EndPause(StoreValuesOperation operation)
     {
         operation.Remove(_paused);
         MayStart(operation);
     }
 
     /// <summary>Adds to an operation that an operator wants the task to run in this database. Only a copy asks for that.</summary>
-    public void MayStart(StoreTaskValuesOperation operation)
+    public void MayStart(StoreValuesOperation operation)
     {
         if (database.Ancestors.Count > 0)
             operation.Set(_started, database.Id.ToByteArray());
@@ -128,7 +128,7 @@ internal sealed class OrderStore(Database database, long taskId)
 
     private static string Prefix(string kind, long taskId) => string.Create(CultureInfo.InvariantCulture, $"{kind}{taskId}");
 
-    private StoreTaskValuesOperation Resume(StoreTaskValuesOperation operation, bool takesOver)
+    private StoreValuesOperation Resume(StoreValuesOperation operation, bool takesOver)
     {
         EndPause(operation);
         if (takesOver)
@@ -136,5 +136,5 @@ internal sealed class OrderStore(Database database, long taskId)
         return operation;
     }
 
-    private Task SubmitAsync(StoreTaskValuesOperation operation) => database.SubmitAsync(operation).AsTask();
+    private Task SubmitAsync(StoreValuesOperation operation) => database.SubmitAsync(operation).AsTask();
 }

@@ -1,6 +1,6 @@
 using Jackdaw.Documents;
 using Jackdaw.Documents.Reading;
-using Jackdaw.Documents.Tasks;
+using Jackdaw.Etl.Values;
 
 namespace Jackdaw.Etl.Positions;
 
@@ -20,7 +20,7 @@ internal sealed class PositionStore(Database database, long taskId)
     /// <param name="isOrdered">See <see cref="TaskPosition.IsOrdered"/>.</param>
     public void Write(string transform, long etag, bool isOrdered = false)
     {
-        var operation = new StoreTaskValuesOperation().Set(
+        var operation = new StoreValuesOperation().Set(
             TaskPosition.Key(taskId, transform),
             new TaskPosition(database.Id, etag, isOrdered).ToBytes()
         );
@@ -31,5 +31,5 @@ internal sealed class PositionStore(Database database, long taskId)
     }
 
     private TaskPosition? Stored(DocumentsReader reader, string transform) =>
-        reader.TryGetTaskValue(TaskPosition.Key(taskId, transform), out var value) ? TaskPosition.Read(value) : null;
+        reader.TryGetEtlValue(TaskPosition.Key(taskId, transform), out var value) ? TaskPosition.Read(value) : null;
 }

@@ -1,8 +1,8 @@
 using System.Globalization;
 using Jackdaw.Documents;
 using Jackdaw.Documents.Reading;
-using Jackdaw.Documents.Tasks;
 using Jackdaw.Etl.Configuration;
+using Jackdaw.Etl.Values;
 
 namespace Jackdaw.Etl.Running;
 
@@ -36,7 +36,7 @@ internal sealed class OwnDeletions(Database database, EtlTaskConfiguration task,
         int removed;
         do
         {
-            var operation = new RemoveTaskValuesOperation(prefix, before, ForgottenAtOnce) { IsBackground = true };
+            var operation = new RemoveValuesOperation(prefix, before, ForgottenAtOnce) { IsBackground = true };
             await database.SubmitAsync(operation).ConfigureAwait(false);
             removed = operation.Removed;
         } while (removed == ForgottenAtOnce);
@@ -50,7 +50,7 @@ internal sealed class OwnDeletions(Database database, EtlTaskConfiguration task,
 
     /// <summary>Did the task delete a document with this etag?</summary>
     public bool Contains(DocumentsReader reader, long etag) =>
-        reader.TryGetTaskValue(DeleteIfUnchangedOperation.NoteKey(_prefix, etag), out _);
+        reader.TryGetEtlValue(DeleteIfUnchangedOperation.NoteKey(_prefix, etag), out _);
 
     /// <summary>Deletes those that still are as they were sent. Durable when it returns. Errors as
     /// <see cref="Database.SubmitAsync"/>.</summary>
@@ -76,7 +76,7 @@ internal sealed class OwnDeletions(Database database, EtlTaskConfiguration task,
         string before;
         using (var reader = database.OpenRead("ETL own deletions"))
         {
-            string? first = reader.FirstTaskKey(_prefix);
+            string? first = reader.Of(EtlRoom.Instance).FirstKey(_prefix);
             _mayHaveNotes = first is not null;
             var tombstones = reader.Tombstones(0);
             long lowest = tombstones.MoveNext() ? tombstones.Current.Etag : reader.LastEtag + 1;
@@ -84,7 +84,7 @@ internal sealed class OwnDeletions(Database database, EtlTaskConfiguration task,
             if (first is null || string.CompareOrdinal(first, before) >= 0)
                 return;
         }
-        var operation = new RemoveTaskValuesOperation(_prefix, before, ForgottenAtOnce) { IsBackground = true };
+        var operation = new RemoveValuesOperation(_prefix, before, ForgottenAtOnce) { IsBackground = true };
         database.SubmitAsync(operation).AsTask().GetAwaiter().GetResult();
         // There may be more of them than go at once.
         if (operation.Removed == ForgottenAtOnce)

@@ -1,9 +1,9 @@
 using System.Globalization;
 using Jackdaw.Documents;
-using Jackdaw.Documents.Tasks;
 using Jackdaw.Etl.Messages;
 using Jackdaw.Etl.Sinks;
 using Jackdaw.Etl.Transforming;
+using Jackdaw.Etl.Values;
 
 namespace Jackdaw.Etl.Running;
 
@@ -15,11 +15,10 @@ internal sealed class SentDocumentsStore(Database database, long taskId)
     public static string KeyPrefix(long taskId) => string.Create(CultureInfo.InvariantCulture, $"etl/sent/{taskId}/");
 
     /// <summary>In place of the transform's former: what that was about is known by now. Durable when it returns.</summary>
-    public void Write(SinkPosition position, SentDocuments sent) =>
-        Submit(new StoreTaskValuesOperation().Set(Key(position), sent.ToBytes()));
+    public void Write(SinkPosition position, SentDocuments sent) => Submit(new StoreValuesOperation().Set(Key(position), sent.ToBytes()));
 
     /// <summary>Nothing is left to be done of it. Durable when it returns.</summary>
-    public void Remove(SinkPosition position) => Submit(new StoreTaskValuesOperation().Remove(Key(position)));
+    public void Remove(SinkPosition position) => Submit(new StoreValuesOperation().Remove(Key(position)));
 
     /// <summary>Of the batch that a sink keeps this position of: the documents that were to be deleted and still are as they were
     /// sent. Null when nothing is noted of that batch.</summary>
@@ -28,7 +27,7 @@ internal sealed class SentDocumentsStore(Database database, long taskId)
         using var reader = database.OpenRead("ETL sent documents");
         if (
             position.Batch is not { } batch
-            || !reader.TryGetTaskValue(Key(position), out var value)
+            || !reader.TryGetEtlValue(Key(position), out var value)
             || SentDocuments.Read(value) is not { } sent
             || sent.Batch != batch
         )
@@ -45,7 +44,7 @@ internal sealed class SentDocumentsStore(Database database, long taskId)
 
     private string Key(SinkPosition position) => KeyPrefix(taskId) + position.Transform;
 
-    private void Submit(StoreTaskValuesOperation operation)
+    private void Submit(StoreValuesOperation operation)
     {
         operation.IsBackground = true;
         // The task's own thread, which has nothing else to do.

@@ -132,6 +132,7 @@ public sealed record ServerConfiguration
             Storage = Storage,
             TombstoneCleaningInterval = TombstoneCleaningInterval,
             MaxTombstoneAge = MaxTombstoneAge,
+            Rooms = [Jackdaw.Etl.Values.EtlRoom.Instance],
         };
 
     /// <summary>Were it less than a single body may have, that one would be told to wait for nobody.</summary>

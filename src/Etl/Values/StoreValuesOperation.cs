@@ -1,26 +1,25 @@
 using System.Text;
-using Jackdaw.Documents.Commands;
-using Jackdaw.Documents.Writing;
+using Jackdaw.Documents.Rooms;
 using Jackdaw.Storage;
 using Jackdaw.Storage.Trees;
 
-namespace Jackdaw.Documents.Tasks;
+namespace Jackdaw.Etl.Values;
 
 /// <summary>
-/// Stores or removes what tasks keep about themselves (positions, configurations): no documents, no etags, so no consumer hears
-/// of it. All or nothing.
-/// Read with <see cref="Reading.DocumentsReader.TryGetTaskValue"/>. Not pooled.
+/// Stores or removes what ETL keeps in a database (positions, configurations): no documents, no etags, so no consumer hears of it.
+/// All or nothing. Read with <see cref="EtlValues"/>. Not pooled.
 /// </summary>
-public sealed class StoreTaskValuesOperation : MergedOperation
+internal sealed class StoreValuesOperation() : RoomOperation(EtlRoom.Instance)
 {
     private readonly List<(byte[] Key, byte[]? Value)> _changes = [];
+    private readonly List<string> _forgotten = [];
     private long _size;
 
     /// <inheritdoc />
     public override long SizeBytes => _size;
 
     /// <summary>Stores a value, in place of the former. The array must stay as it is until the operation was awaited.</summary>
-    public StoreTaskValuesOperation Set(string key, byte[] value)
+    public StoreValuesOperation Set(string key, byte[] value)
     {
         ArgumentNullException.ThrowIfNull(value);
         Add(key, value);
@@ -28,16 +27,27 @@ public sealed class StoreTaskValuesOperation : MergedOperation
     }
 
     /// <summary>Removes a value; none is no error.</summary>
-    public StoreTaskValuesOperation Remove(string key)
+    public StoreValuesOperation Remove(string key)
     {
         Add(key, null);
         return this;
     }
 
-    internal override void Execute(DocumentsWriter writer)
+    /// <summary>The note of what a consumer has missed goes, too.</summary>
+    public StoreValuesOperation ForgetGap(string consumer)
+    {
+        _forgotten.Add(consumer);
+        _size += consumer.Length;
+        return this;
+    }
+
+    /// <inheritdoc/>
+    protected override void Execute(RoomWriter writer)
     {
         foreach (var (key, value) in _changes)
-            writer.SetTaskValue(key, value);
+            writer.SetValue(key, value);
+        foreach (string consumer in _forgotten)
+            writer.ForgetGap(consumer);
     }
 
     private void Add(string key, byte[]? value)

@@ -1,25 +1,25 @@
 using System.Globalization;
 using System.Text;
-using Jackdaw.Documents.Commands;
-using Jackdaw.Documents.Writing;
+using Jackdaw.Documents.Rooms;
 
-namespace Jackdaw.Documents.Tasks;
+namespace Jackdaw.Etl.Values;
 
 /// <summary>
 /// Deletes documents that a task has dealt with, each only if it still is as the task saw it, and notes each deletion under a key
 /// of the task's in the same transaction,
 /// so that the task knows its own deletions again. Documents that have changed or gone are left alone. Not pooled.
 /// </summary>
-public sealed class DeleteIfUnchangedOperation : MergedOperation
+internal sealed class DeleteIfUnchangedOperation : RoomOperation
 {
     private static readonly byte[] s_note = [1];
 
     private readonly string _notePrefix;
-    private readonly List<(DeleteCommand Command, byte[] ChangeVector)> _documents = [];
+    private readonly List<(string Id, byte[] ChangeVector)> _documents = [];
     private long _size;
 
     /// <param name="notePrefix">What <see cref="NoteKey"/> begins with.</param>
     public DeleteIfUnchangedOperation(string notePrefix)
+        : base(EtlRoom.Instance)
     {
         ArgumentNullException.ThrowIfNull(notePrefix);
         _notePrefix = notePrefix;
@@ -41,22 +41,20 @@ public sealed class DeleteIfUnchangedOperation : MergedOperation
     /// <param name="changeVector">That it must have.</param>
     public void Add(string id, string changeVector)
     {
-        var command = new DeleteCommand();
-        command.SetId(id);
         byte[] expected = Encoding.UTF8.GetBytes(changeVector);
-        _documents.Add((command, expected));
-        _size += command.SizeBytes + expected.Length;
+        _documents.Add((id, expected));
+        _size += (2 * id.Length) + expected.Length;
     }
 
-    internal override void Execute(DocumentsWriter writer)
+    /// <inheritdoc/>
+    protected override void Execute(RoomWriter writer)
     {
         Deleted = 0;
-        foreach (var (command, changeVector) in _documents)
+        foreach (var (id, changeVector) in _documents)
         {
-            if (!writer.TryGet(command.LowerId, out var document, out _) || !document.ChangeVector.SequenceEqual(changeVector))
+            if (writer.DeleteIfUnchanged(id, changeVector) is not { } etag)
                 continue;
-            command.Execute(writer);
-            writer.SetTaskValue(Encoding.UTF8.GetBytes(NoteKey(_notePrefix, command.Etag)), s_note);
+            writer.SetValue(Encoding.UTF8.GetBytes(NoteKey(_notePrefix, etag)), s_note);
             Deleted++;
         }
     }
