@@ -156,7 +156,7 @@ public sealed unsafe class ScriptContext : IDisposable
     private void FreeOutput()
     {
         if (_output.Length > 0)
-            ArrayPool<byte>.Shared.Return(_output);
+            NativeText.Return(_output);
         _output = [];
     }
 }

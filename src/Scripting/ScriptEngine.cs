@@ -24,6 +24,8 @@ public sealed partial class ScriptEngine : IDisposable
     private readonly object _gate = new();
     private readonly List<ScriptMachine> _idle = [];
     private int _machines;
+    private int _leastIdle;
+    private long _scriptCharacters;
     private bool _isDisposed;
 
     /// <summary>Creates an engine; the library is loaded with the first script.</summary>
@@ -75,10 +77,50 @@ public sealed partial class ScriptEngine : IDisposable
         script.Rent().Dispose();
         lock (_scriptsGate)
         {
-            if (_scripts.Count >= _options.MaxRememberedScripts)
+            if (_scripts.Count >= _options.MaxRememberedScripts || _scriptCharacters + source.Length > _options.MaxRememberedCharacters)
+            {
                 _scripts.Clear();
-            return _scripts.TryAdd(key, script) ? script : _scripts[key];
+                _scriptCharacters = 0;
+            }
+            if (!_scripts.TryAdd(key, script))
+                return _scripts[key];
+            _scriptCharacters += source.Length;
+            return script;
         }
+    }
+
+    /// <summary>Machines that nobody uses, kept for the next script.</summary>
+    public int IdleMachineCount
+    {
+        get
+        {
+            lock (_gate)
+                return _idle.Count;
+        }
+    }
+
+    /// <summary>Throws away the machines that were idle at every moment since the last call; returns how many. What a heap holds cannot be told
+    /// without running its collector; it is bounded for each machine.</summary>
+    public int TrimIdleMachines()
+    {
+        ScriptMachine[] unused;
+        lock (_gate)
+        {
+            // Machines are taken by what they hold, so the number that was never needed says how many go, not which: the oldest do.
+            unused = [.. _idle.Take(_leastIdle)];
+            _idle.RemoveRange(0, unused.Length);
+            _leastIdle = _idle.Count;
+        }
+        // Freeing a heap takes its time: not under the lock. Until then each counts as one.
+        foreach (var machine in unused)
+            machine.Dispose();
+        lock (_gate)
+        {
+            _machines -= unused.Length;
+            if (unused.Length > 0)
+                Monitor.PulseAll(_gate);
+        }
+        return unused.Length;
     }
 
     /// <summary>Idle contexts are thrown away now, those in use when they come back.</summary>
@@ -93,6 +135,7 @@ public sealed partial class ScriptEngine : IDisposable
                 machine.Dispose();
             _machines -= _idle.Count;
             _idle.Clear();
+            _leastIdle = 0;
             Monitor.PulseAll(_gate);
         }
     }
@@ -197,6 +240,7 @@ public sealed partial class ScriptEngine : IDisposable
         }
         var machine = _idle[best];
         _idle.RemoveAt(best);
+        _leastIdle = Math.Min(_leastIdle, _idle.Count);
         return machine;
     }
 

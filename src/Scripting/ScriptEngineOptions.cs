@@ -18,6 +18,9 @@ public sealed record ScriptEngineOptions
     /// <summary>Compiled scripts that are found again by their text.</summary>
     public int MaxRememberedScripts { get; init; } = 1024;
 
+    /// <summary>Characters of compiled scripts that are found again, all together.</summary>
+    public long MaxRememberedCharacters { get; init; } = 8L << 20;
+
     /// <summary>
     /// How long one waits for a machine before <see cref="Errors.ScriptEngineBusyException"/>. Time in which the whole computer
     /// stands still hardly counts: nobody could give one back in it.

@@ -4,6 +4,7 @@ using Jackdaw.Scripting;
 using Jackdaw.Server.Configuration;
 using Jackdaw.Server.Endpoints.Operations;
 using Jackdaw.Server.Http;
+using Jackdaw.Storage.Memory;
 
 namespace Jackdaw.Server;
 
@@ -74,6 +75,9 @@ internal sealed class ServerState : IDisposable
 
     /// <summary>Trials of transform scripts.</summary>
     public ScriptTrials Trials => LazyInitializer.EnsureInitialized(ref _trials, () => new ScriptTrials(Scripts, Etl));
+
+    /// <summary>What scratch, waiting operations and indexes of all databases may take together.</summary>
+    public required MemoryAllowance Memory { get; init; }
 
     public RepeatedRequests RepeatedRequests { get; } = new();
 

@@ -1,3 +1,4 @@
+using Jackdaw.Storage.Memory;
 using Jackdaw.Storage.Transactions;
 
 namespace Jackdaw.Storage;
@@ -39,6 +40,9 @@ public sealed record EnvironmentOptions
 
     /// <summary>Bytes of scratch at which the writer must wait; it is slowed from three quarters of it on.</summary>
     public long MaxScratchBytes { get; init; } = 256L << 20;
+
+    /// <summary>What the scratch of this environment is drawn from, together with others; null: only <see cref="MaxScratchBytes"/> bounds it.</summary>
+    public MemoryAllowance? Memory { get; init; }
 
     /// <summary>
     /// Bytes not yet flushed at which a flush pass begins. The more there are, the more often a page is changed again before it

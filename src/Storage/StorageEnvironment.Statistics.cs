@@ -31,6 +31,7 @@ public sealed partial class StorageEnvironment
                 PendingCommits = _pending.Count,
                 ScratchUsedBytes = Scratch.UsedBytes,
                 ScratchAllocatedBytes = Scratch.AllocatedBytes,
+                ScratchKeptBytes = Scratch.KeptBytes,
                 ScratchLimitBytes = Options.MaxScratchBytes,
                 PageMapBytes = MapNodes.AllocatedBytes,
                 Readers = readers.Count,
@@ -40,6 +41,8 @@ public sealed partial class StorageEnvironment
                 JournalRecords = journal.Records,
                 JournalFiles = journal.FilesInUse,
                 SpareJournalFiles = journal.SpareFiles,
+                SpareJournalFailures = journal.SpareFailures,
+                LastSpareJournalFailure = journal.LastSpareFailure,
                 Poison = Poison?.Message,
             };
         }

@@ -11,9 +11,21 @@ public sealed unsafe partial class StorageEnvironment
     /// <summary>Entries flushed while a writer was active: they leave the map when it ends. Under the lock.</summary>
     private readonly List<PageMapEntry> _flushedEntries = [];
 
-    /// <summary>Used scratch over its limit: from 0.75 on the host slows the writer, at 1 it waits (a flush step and ended
+    /// <summary>Used scratch over its limit, or the server's allowance where less of that is left: from 0.75 on the host slows the writer, at 1 it waits (a flush step and ended
     /// readers lower it).</summary>
-    public double ScratchPressure => (double)Scratch.UsedBytes / Options.MaxScratchBytes;
+    public double ScratchPressure
+    {
+        get
+        {
+            var used = Scratch.UsedBytes;
+            var own = (double)used / Options.MaxScratchBytes;
+            // Little scratch is everybody's: an environment waits for others only while it holds something that flushing gives back.
+            return Options.Memory is { } shared && used > FreeOfAllowanceBytes ? Math.Max(own, shared.Pressure) : own;
+        }
+    }
+
+    /// <summary>Scratch that an environment may use whatever the others have taken of the server's allowance.</summary>
+    private const long FreeOfAllowanceBytes = 4L << 20;
 
     /// <summary>
     /// The writer, on top of the newest committed state. One at a time: the caller sees to it. Throws

@@ -28,6 +28,7 @@ public sealed unsafe partial class StorageEnvironment : IDisposable
     private readonly Queue<PendingCommit> _pending = new();
     private readonly LinkedList<ReadTransaction> _readers = new();
     private readonly BackedSpace _backed;
+    private readonly WorkMemory _workMemory;
     private Snapshot _oldest;
     private Snapshot _durable;
     private Snapshot _latest;
@@ -45,7 +46,7 @@ public sealed unsafe partial class StorageEnvironment : IDisposable
         _journal = parts.Journal;
         Data = parts.Data;
         _backed = new BackedSpace(Data.File);
-        Scratch = new ScratchPool("scratch of " + options.Name, options.ClearsScratch);
+        Scratch = new ScratchPool("scratch of " + options.Name, options.ClearsScratch, options.MaxScratchBytes / 2, options.Memory);
         MapNodes = new PageMapNodes("page map of " + options.Name);
         DirtyPages = new DirtyPages();
         _nextVersion = 2;
@@ -58,6 +59,7 @@ public sealed unsafe partial class StorageEnvironment : IDisposable
         _flushed = new FlushedState(parts.Position, parts.PageCount, 0);
         _lastFlushEnd = _lastSyncEnd = _lastEvictionLook = options.Time.GetTimestamp();
         Recovered = parts.Recovered;
+        _workMemory = new WorkMemory(this);
     }
 
     /// <summary>How it was opened.</summary>
@@ -148,6 +150,7 @@ public sealed unsafe partial class StorageEnvironment : IDisposable
             Invariant.Require(_readers.Count == 0 && _writer == null);
             _disposed = true;
         }
+        _workMemory.Dispose();
         EndFlushing();
         foreach (var commit in _pending)
             commit.ReleasePages();

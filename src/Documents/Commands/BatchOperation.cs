@@ -13,6 +13,9 @@ public sealed class BatchOperation : MergedOperation
     /// <summary>Command objects that a pooled batch keeps for its next use.</summary>
     private const int KeptCommands = 1024;
 
+    /// <summary>Bytes that a pooled batch keeps, its commands and their buffers together.</summary>
+    internal const long MaxKeptBytes = 1 << 20;
+
     private readonly List<DocumentCommand> _commands = [];
     private readonly Stack<PutCommand> _sparePuts = [];
     private readonly Stack<DeleteCommand> _spareDeletes = [];
@@ -20,10 +23,13 @@ public sealed class BatchOperation : MergedOperation
     private BatchOperation() { }
 
     /// <summary>An empty one from the pool.</summary>
-    public static BatchOperation Rent() => BatchPool.TryTake() ?? new BatchOperation();
+    public static BatchOperation Rent() => BatchPool.Instance.TryTake() ?? new BatchOperation();
 
     /// <summary>The commands, in the order in which they apply.</summary>
     public IReadOnlyList<DocumentCommand> Commands => _commands;
+
+    /// <summary>Bytes that it keeps for its next use.</summary>
+    internal long KeptBytes { get; private set; }
 
     /// <inheritdoc />
     public override long SizeBytes
@@ -40,7 +46,9 @@ public sealed class BatchOperation : MergedOperation
     /// <summary>A new put, to be filled in.</summary>
     public PutCommand AddPut()
     {
-        if (!_sparePuts.TryPop(out var put))
+        if (_sparePuts.TryPop(out var put))
+            KeptBytes -= put.KeptBytes;
+        else
             put = new PutCommand();
         _commands.Add(put);
         return put;
@@ -49,7 +57,9 @@ public sealed class BatchOperation : MergedOperation
     /// <summary>A new delete, to be filled in.</summary>
     public DeleteCommand AddDelete()
     {
-        if (!_spareDeletes.TryPop(out var delete))
+        if (_spareDeletes.TryPop(out var delete))
+            KeptBytes -= delete.KeptBytes;
+        else
             delete = new DeleteCommand();
         _commands.Add(delete);
         return delete;
@@ -86,15 +96,26 @@ public sealed class BatchOperation : MergedOperation
         foreach (var command in _commands)
         {
             command.Clear();
+            if (KeptBytes + command.KeptBytes > MaxKeptBytes)
+                continue;
             if (command is PutCommand put && _sparePuts.Count < KeptCommands)
-                _sparePuts.Push(put);
+                Keep(_sparePuts, put);
             else if (command is DeleteCommand delete && _spareDeletes.Count < KeptCommands)
-                _spareDeletes.Push(delete);
+                Keep(_spareDeletes, delete);
         }
         _commands.Clear();
+        if (_commands.Capacity > KeptCommands)
+            _commands.Capacity = 0;
         IsBackground = false;
         Trace = null;
-        BatchPool.Give(this);
+        BatchPool.Instance.Give(this);
+    }
+
+    private void Keep<T>(Stack<T> spares, T command)
+        where T : DocumentCommand
+    {
+        spares.Push(command);
+        KeptBytes += command.KeptBytes;
     }
 
     internal override void Execute(DocumentsWriter writer)

@@ -35,6 +35,9 @@ public sealed class DeleteCommand : DocumentCommand
     /// <inheritdoc />
     public override long SizeBytes => _inputs.Length;
 
+    /// <inheritdoc/>
+    internal override long KeptBytes => base.KeptBytes + _found.Capacity;
+
     /// <summary>The id as it was given. </summary>
     public ReadOnlySpan<byte> Id => _inputs.Slice(_id);
 

@@ -20,6 +20,9 @@ public abstract class DocumentCommand
 
     private protected DocumentCommand() { }
 
+    /// <summary>Bytes that it keeps for its next use, with itself.</summary>
+    internal virtual long KeptBytes => FixedBytes + _inputs.Capacity + _results.Capacity;
+
     /// <summary>Bytes held while it waits.</summary>
     public abstract long SizeBytes { get; }
 

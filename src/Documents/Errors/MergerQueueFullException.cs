@@ -15,6 +15,18 @@ public sealed class MergerQueueFullException : Exception
         LimitBytes = limitBytes;
     }
 
+    private MergerQueueFullException(string message, long limitBytes)
+        : base(message) => WaitingBytes = LimitBytes = limitBytes;
+
+    /// <summary>The queue has room, and the server's memory allowance does not.</summary>
+    /// <param name="allowanceBytes">The allowance of the whole server.</param>
+    internal static MergerQueueFullException OfServer(long allowanceBytes) =>
+        new(
+            $"The databases of this server have taken the {allowanceBytes:N0} bytes of memory that they may take together; try again in a moment, "
+                + "or raise the setting Limits.MemoryAllowanceInMb.",
+            allowanceBytes
+        );
+
     /// <summary>Bytes of the writes that wait.</summary>
     public long WaitingBytes { get; }
 

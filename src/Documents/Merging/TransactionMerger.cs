@@ -4,6 +4,7 @@ using Jackdaw.Documents.Watching;
 using Jackdaw.Documents.Writing;
 using Jackdaw.Storage;
 using Jackdaw.Storage.Errors;
+using Jackdaw.Storage.Memory;
 using Jackdaw.Storage.Transactions;
 
 namespace Jackdaw.Documents.Merging;
@@ -20,6 +21,9 @@ internal sealed partial class TransactionMerger : ICommitObserver
     /// <summary>Counted for an operation beside its own bytes, so that small ones are bounded too.</summary>
     private const int BytesPerOperation = 512;
 
+    /// <summary>What waits in the queues of all databases, in the server's allowance.</summary>
+    private const string AccountName = "waiting operations";
+
     private readonly StorageEnvironment _environment;
     private readonly DocumentsWriter _writer;
     private readonly MergerOptions _options;
@@ -27,6 +31,7 @@ internal sealed partial class TransactionMerger : ICommitObserver
     private readonly ChangeWatchers _watchers;
     private readonly Action _wakeWatchers;
     private readonly OperationQueue _queue = new();
+    private readonly MemoryAccount? _memory;
     private readonly OperationList _waiting = new();
 
     private Exception? _refusal;
@@ -53,6 +58,7 @@ internal sealed partial class TransactionMerger : ICommitObserver
         _wake = wake;
         _watchers = watchers;
         _wakeWatchers = watchers.Wake;
+        _memory = environment.Options.Memory?.Account(AccountName);
         using var reader = environment.BeginRead("merger start");
         _lastDurableEtag = DocumentsWriter.ReadLastEtag(reader);
     }
@@ -103,6 +109,15 @@ internal sealed partial class TransactionMerger : ICommitObserver
             Interlocked.Add(ref _waitingBytes, -bytes);
             throw new MergerQueueFullException(_options.DatabaseName, waiting - bytes, _options.Limits.MaxMergerQueueBytes);
         }
+        if (_memory is not null && !_memory.TryTake(bytes))
+        {
+            if (waiting != bytes)
+            {
+                Interlocked.Add(ref _waitingBytes, -bytes);
+                throw MergerQueueFullException.OfServer(_environment.Options.Memory!.TotalBytes);
+            }
+            _memory.Take(bytes);
+        }
         operation.CountedBytes = bytes;
         if (!operation.IsBackground)
             Volatile.Write(ref _lastForegroundSubmission, _options.Clock.GetTimestamp());
@@ -111,6 +126,7 @@ internal sealed partial class TransactionMerger : ICommitObserver
         if (!_queue.TryAdd(operation, out bool wasEmpty))
         {
             operation.NotTaken();
+            _memory?.Return(bytes);
             Interlocked.Add(ref _waitingBytes, -bytes);
             Interlocked.Decrement(ref _waitingOperations);
             throw Refused(Volatile.Read(ref _refusal)!);
@@ -147,6 +163,7 @@ internal sealed partial class TransactionMerger : ICommitObserver
         if (operations.IsEmpty)
             return;
         Interlocked.Add(ref _waitingBytes, -operations.Bytes);
+        _memory?.Return(operations.Bytes);
         Interlocked.Add(ref _waitingOperations, -operations.Count);
         int left = operations.Count;
         var first = operations.First;

@@ -1,9 +1,9 @@
-using System.Buffers;
 using System.Text;
 using System.Text.Json;
 using Jackdaw.Documents.Json;
 using Jackdaw.Documents.Reading;
 using Jackdaw.Storage;
+using Jackdaw.Storage.Memory;
 
 namespace Jackdaw.Indexing.Queries;
 
@@ -161,12 +161,12 @@ public sealed class QueryProjection
         IBufferWriter<byte> output
     )
     {
-        var json = ArrayPool<byte>.Shared.Rent(members.Length + 2);
+        var json = BytePool.Requests.Rent(members.Length + 2);
         json[0] = (byte)'{';
         members.CopyTo(json.AsSpan(1));
         json[members.Length + 1] = (byte)'}';
         WriteField(json.AsSpan(0, members.Length + 2), path, matches, writer, output);
-        ArrayPool<byte>.Shared.Return(json);
+        BytePool.Requests.Return(json);
     }
 
     private static void WriteLastModified(in Document document, Utf8JsonWriter writer, ReadOnlySpan<byte> name)

@@ -12,15 +12,21 @@ internal static unsafe class NativeText
 {
     private const int StackCharacters = 2048;
 
+    /// <summary>Longer buffers are not pooled: the runtime's pool keeps several of each size for each processor.</summary>
+    private const int LongestPooled = 64 << 10;
+
     /// <summary>A library's string, to be released. Bytes that are not UTF-8 become U+FFFD.</summary>
     [SkipLocalsInit]
     public static nint Create(ReadOnlySpan<byte> utf8)
     {
         char[]? rented = null;
         // No text has more units than bytes.
-        var text = utf8.Length <= StackCharacters ? stackalloc char[StackCharacters] : rented = ArrayPool<char>.Shared.Rent(utf8.Length);
+        var text =
+            utf8.Length <= StackCharacters
+                ? stackalloc char[StackCharacters]
+                : rented = utf8.Length <= LongestPooled ? ArrayPool<char>.Shared.Rent(utf8.Length) : new char[utf8.Length];
         nint created = Create(text[..Write(utf8, text)]);
-        if (rented is not null)
+        if (rented is { Length: <= LongestPooled })
             ArrayPool<char>.Shared.Return(rented);
         return created;
     }
@@ -75,7 +81,7 @@ internal static unsafe class NativeText
         byte[] buffer = [];
         written = Read(text, ref buffer);
         exact = buffer.AsSpan(0, written).ToArray();
-        ArrayPool<byte>.Shared.Return(buffer);
+        Return(buffer);
         return exact;
     }
 
@@ -102,8 +108,15 @@ internal static unsafe class NativeText
         if (buffer.Length >= bytes)
             return;
         if (buffer.Length > 0)
-            ArrayPool<byte>.Shared.Return(buffer);
+            Return(buffer);
         buffer = [];
-        buffer = ArrayPool<byte>.Shared.Rent(bytes);
+        buffer = bytes <= LongestPooled ? ArrayPool<byte>.Shared.Rent(bytes) : new byte[bytes];
+    }
+
+    /// <summary>Gives a buffer of <see cref="Read(nint, ref byte[])"/> back.</summary>
+    public static void Return(byte[] buffer)
+    {
+        if (buffer.Length <= LongestPooled)
+            ArrayPool<byte>.Shared.Return(buffer);
     }
 }

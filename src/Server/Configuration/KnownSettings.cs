@@ -22,6 +22,7 @@ internal static class KnownSettings
     public const string MaxConcurrentStagings = "Limits.MaxLargeRequests";
     public const string MaxStagedBodiesMb = "Limits.MaxStagedBodiesSizeInMb";
     public const string MaxBatchMb = "Limits.MaxBatchSizeInMb";
+    public const string MemoryAllowanceMb = "Limits.MemoryAllowanceInMb";
     public const string MaxMergerQueueMb = "Limits.MaxMergerQueueSizeInMb";
     public const string MaxMergedTransactionMb = "Limits.MaxMergedTransactionSizeInMb";
     public const string MaxHiLoRange = "Limits.MaxHiLoRange";
@@ -72,6 +73,12 @@ internal static class KnownSettings
             "4096",
             "The most disk space that large documents take together while they are sent, in MB; beyond it 503 with Retry-After, "
                 + "or the end of an answer that has begun."
+        ),
+        new(
+            MemoryAllowanceMb,
+            "0",
+            "Memory that scratch, waiting writes and indexes of all databases may take together, in MB; 0 is half of what the process may have "
+                + "(its control group's limit, else the machine's memory)."
         ),
         new(MaxConnections, "20000", "The most client connections at once; further ones are closed."),
         new(

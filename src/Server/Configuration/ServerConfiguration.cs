@@ -2,6 +2,7 @@ using System.Collections;
 using System.Net;
 using Jackdaw.Documents;
 using Jackdaw.Storage;
+using Jackdaw.Storage.Memory;
 using Microsoft.Extensions.Logging;
 
 namespace Jackdaw.Server.Configuration;
@@ -49,6 +50,9 @@ public sealed record ServerConfiguration
 
     /// <summary>How many large bodies are read at once.</summary>
     public int MaxLargeRequests { get; init; } = 4;
+
+    /// <summary>What scratch, waiting operations and indexes of all databases may take together; 0: half of what the process may have.</summary>
+    public long MemoryAllowanceBytes { get; init; }
 
     /// <summary>What staged request bodies may take of the disk together.</summary>
     public long MaxStagedBodiesBytes { get; init; } = 4L << 30;
@@ -102,6 +106,7 @@ public sealed record ServerConfiguration
             MaxLargeRequests = values.Integer(KnownSettings.MaxConcurrentStagings, 1, 1024),
             MaxStagedBodiesBytes = ReadMaxStagedBodies(values),
             MaxStagedAnswersBytes = values.Integer(KnownSettings.MaxStagedAnswersMb, 1, int.MaxValue) * Megabyte,
+            MemoryAllowanceBytes = values.Integer(KnownSettings.MemoryAllowanceMb, 0, int.MaxValue) * Megabyte,
             MaxConnections = values.Integer(KnownSettings.MaxConnections, 1, 10_000_000),
             Storage = new EnvironmentOptions
             {
@@ -123,17 +128,22 @@ public sealed record ServerConfiguration
     }
 
     /// <summary>What the databases are opened with.</summary>
-    public DatabasesOptions DatabasesOptions() =>
+    /// <param name="memory">What they may take together; null for a command that opens one at a time.</param>
+    public DatabasesOptions DatabasesOptions(MemoryAllowance? memory = null) =>
         new()
         {
             DataDir = DataDirectory,
             RunInMemory = RunInMemory,
             Limits = Limits,
-            Storage = Storage,
+            Storage = Storage with { Memory = memory },
             TombstoneCleaningInterval = TombstoneCleaningInterval,
             MaxTombstoneAge = MaxTombstoneAge,
             Rooms = [Jackdaw.Etl.Values.EtlRoom.Instance],
         };
+
+    /// <summary>Makes the server's memory allowance: as configured, else a share of what the process may have.</summary>
+    public MemoryAllowance Memory() =>
+        new(MemoryAllowanceBytes > 0 ? MemoryAllowanceBytes : (long)(MemoryLimit.Read().Bytes * MemoryAllowance.DefaultShare));
 
     /// <summary>Were it less than a single body may have, that one would be told to wait for nobody.</summary>
     private static long ReadMaxStagedBodies(SettingValues values)

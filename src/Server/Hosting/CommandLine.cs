@@ -1,5 +1,6 @@
 using Jackdaw.Documents.Maintenance;
 using Jackdaw.Server.Configuration;
+using Jackdaw.Storage;
 using Jackdaw.Storage.Errors;
 
 namespace Jackdaw.Server.Hosting;
@@ -36,6 +37,8 @@ internal static class CommandLine
                 (hasCommand ? arguments[1..] : arguments).Where(a => command != "recover" || a != AcceptDataLoss).ToList(),
                 Environment.GetEnvironmentVariables()
             );
+            if (StorageEnvironment.CompressionNotice(StorageEnvironment.CanCompress) is { } notice)
+                await Console.Error.WriteLineAsync($"Warning: {notice}");
             if (command != "serve")
                 foreach (var warning in configuration.Warnings)
                     await Console.Error.WriteLineAsync(warning);

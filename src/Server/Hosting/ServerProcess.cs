@@ -7,6 +7,7 @@ using Jackdaw.Server.Configuration;
 using Jackdaw.Server.Endpoints;
 using Jackdaw.Server.Endpoints.Operations;
 using Jackdaw.Server.Http;
+using Jackdaw.Server.Metrics;
 using Microsoft.Extensions.Logging;
 
 namespace Jackdaw.Server.Hosting;
@@ -28,9 +29,12 @@ internal static partial class ServerProcess
         using var certificate = LoadCertificate(configuration);
         // Before the databases, so that it outlives the patches that they still execute.
         using var scripts = new ScriptEngine();
+        var memory = configuration.Memory();
+        using var trimmer = new MemoryTrimmer(scripts);
+        using var metrics = new MemoryMetrics(memory, scripts);
         var etl = EtlOptions(configuration, certificate);
         await using var databases = Databases.Open(
-            configuration.DatabasesOptions() with
+            configuration.DatabasesOptions(memory) with
             {
                 Opened = database => database.Attach(EtlTasks.Open(database, scripts, etl)),
                 OpensInBackground = true,
@@ -40,6 +44,7 @@ internal static partial class ServerProcess
         {
             Scripts = scripts,
             Etl = etl,
+            Memory = memory,
         };
         await using var http = new HttpServer(configuration, certificate);
         databases.Found = finding => LogFinding(http.Logger, finding);

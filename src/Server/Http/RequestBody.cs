@@ -1,6 +1,6 @@
-using System.Buffers;
 using System.IO.Pipelines;
 using Jackdaw.Server.Configuration;
+using Jackdaw.Storage.Memory;
 
 namespace Jackdaw.Server.Http;
 
@@ -53,7 +53,7 @@ internal sealed class RequestBody : IDisposable
     public void Dispose()
     {
         if (_pooled.Length > 0)
-            ArrayPool<byte>.Shared.Return(_pooled);
+            BytePool.Requests.Return(_pooled);
         _pooled = [];
         _length = 0;
         ((IDisposable?)_file)?.Dispose();
@@ -75,7 +75,7 @@ internal sealed class RequestBody : IDisposable
     private async ValueTask ReadPlainAsync(RequestContext request, long? announced)
     {
         if (announced is > 0 && announced <= request.Server.Configuration.StagingThresholdBytes)
-            _pooled = ArrayPool<byte>.Shared.Rent((int)announced.Value);
+            _pooled = BytePool.Requests.Rent((int)announced.Value);
         var reader = request.Request.BodyReader;
         while (true)
         {
@@ -99,7 +99,7 @@ internal sealed class RequestBody : IDisposable
 
     private async ValueTask ReadCompressedAsync(Stream stream, RequestContext request)
     {
-        var piece = ArrayPool<byte>.Shared.Rent(64 * 1024);
+        var piece = BytePool.Requests.Rent(64 * 1024);
         try
         {
             int read;
@@ -113,7 +113,7 @@ internal sealed class RequestBody : IDisposable
         }
         finally
         {
-            ArrayPool<byte>.Shared.Return(piece);
+            BytePool.Requests.Return(piece);
         }
     }
 
@@ -123,10 +123,10 @@ internal sealed class RequestBody : IDisposable
             return false;
         if (_pooled.Length - _length < bytes.Length)
         {
-            var larger = ArrayPool<byte>.Shared.Rent(Math.Max(_length + bytes.Length, Math.Min(2 * _pooled.Length, thresholdBytes)));
+            var larger = BytePool.Requests.Rent(Math.Max(_length + bytes.Length, Math.Min(2 * _pooled.Length, thresholdBytes)));
             _pooled.AsSpan(0, _length).CopyTo(larger);
             if (_pooled.Length > 0)
-                ArrayPool<byte>.Shared.Return(_pooled);
+                BytePool.Requests.Return(_pooled);
             _pooled = larger;
         }
         bytes.CopyTo(_pooled.AsSpan(_length));

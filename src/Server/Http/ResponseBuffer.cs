@@ -1,4 +1,5 @@
 using System.Buffers;
+using Jackdaw.Storage.Memory;
 
 namespace Jackdaw.Server.Http;
 
@@ -96,7 +97,7 @@ internal sealed class ResponseBuffer(Func<StagedFile> stage, int memoryBytes = R
         Clear();
         if (_bytes.Length <= KeptSizeBytes)
             return;
-        ArrayPool<byte>.Shared.Return(_bytes);
+        BytePool.Requests.Return(_bytes);
         _bytes = [];
     }
 
@@ -119,10 +120,10 @@ internal sealed class ResponseBuffer(Func<StagedFile> stage, int memoryBytes = R
             return;
         var needed = checked(_inMemory + count);
         var doubled = (int)Math.Min(2L * _bytes.Length, memoryBytes);
-        var larger = ArrayPool<byte>.Shared.Rent(Math.Max(needed, Math.Max(FirstSizeBytes, doubled)));
+        var larger = BytePool.Requests.Rent(Math.Max(needed, Math.Max(FirstSizeBytes, doubled)));
         _bytes.AsSpan(0, _inMemory).CopyTo(larger);
         if (_bytes.Length > 0)
-            ArrayPool<byte>.Shared.Return(_bytes);
+            BytePool.Requests.Return(_bytes);
         _bytes = larger;
     }
 

@@ -1,4 +1,4 @@
-using System.Buffers;
+using Jackdaw.Storage.Memory;
 using System.IO.MemoryMappedFiles;
 using Jackdaw.Storage.Errors;
 
@@ -96,7 +96,7 @@ internal sealed class StagedFile : MemoryManager<byte>
     /// <summary>Writes everything to a stream, waiting for it after each piece.</summary>
     public async Task CopyToAsync(Stream target, int pieceBytes, CancellationToken cancellation)
     {
-        var piece = ArrayPool<byte>.Shared.Rent(pieceBytes);
+        var piece = BytePool.Requests.Rent(pieceBytes);
         try
         {
             for (long at = 0; at < Length; )
@@ -110,7 +110,7 @@ internal sealed class StagedFile : MemoryManager<byte>
         }
         finally
         {
-            ArrayPool<byte>.Shared.Return(piece);
+            BytePool.Requests.Return(piece);
         }
     }
 

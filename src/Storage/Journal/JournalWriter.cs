@@ -366,6 +366,15 @@ internal sealed unsafe class JournalWriter : IDisposable
         _spares.Discard(path);
     }
 
+    /// <summary>The most bytes of buffers that are kept between two records.</summary>
+    public const long MaxKeptBufferBytes = RecordBuilder.MaxKeptBytes;
+
+    /// <summary>Bytes of buffers kept for the next record.</summary>
+    public long KeptBufferBytes => _builder.KeptBytes;
+
+    /// <summary>Gives the buffers back; not while a record is being made. Returns how many bytes that were.</summary>
+    public long TrimBuffers() => _builder.TrimAll();
+
     private JournalPosition Appended(long transactionId, long length, ulong chain)
     {
         lock (_spares.Gate)

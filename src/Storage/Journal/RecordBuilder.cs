@@ -12,7 +12,10 @@ namespace Jackdaw.Storage.Journal;
 internal sealed unsafe class RecordBuilder : IDisposable
 {
     /// <summary>More than this is given back after a record.</summary>
-    private const long KeptBytes = 16 << 20;
+    private const long KeptBytesOfEach = 16 << 20;
+
+    /// <summary>What the three buffers keep at most between two records.</summary>
+    public const long MaxKeptBytes = 3 * KeptBytesOfEach;
 
     private readonly int _unit;
     private readonly PlantedFault _planted;
@@ -109,9 +112,22 @@ internal sealed unsafe class RecordBuilder : IDisposable
     /// <summary>To be called when the record has been written: gives back what a rare large one took.</summary>
     public void Trim()
     {
-        _blocks.TrimTo(KeptBytes);
-        _piece.TrimTo(KeptBytes);
-        _compressed.TrimTo(KeptBytes);
+        _blocks.TrimTo(KeptBytesOfEach);
+        _piece.TrimTo(KeptBytesOfEach);
+        _compressed.TrimTo(KeptBytesOfEach);
+    }
+
+    /// <summary>Bytes of the buffers.</summary>
+    public long KeptBytes => _blocks.Capacity + _piece.Capacity + _compressed.Capacity;
+
+    /// <summary>Gives the buffers back; returns how many bytes they had.</summary>
+    public long TrimAll()
+    {
+        long bytes = KeptBytes;
+        _blocks.TrimTo(0);
+        _piece.TrimTo(0);
+        _compressed.TrimTo(0);
+        return bytes;
     }
 
     public void Dispose()

@@ -5,9 +5,11 @@ namespace Jackdaw.Storage.Scratch;
 /// <summary>Page numbers that the writer created or first modified, in order of happening; one list, reused by every writer.</summary>
 internal sealed unsafe class DirtyPages : IDisposable
 {
+    private const int FirstCapacity = 1024;
+
     private readonly NativeArena _arena = new("dirty pages");
     private long* _pages;
-    private int _capacity = 1024;
+    private int _capacity = FirstCapacity;
     private int _count;
 
     public DirtyPages() => _pages = (long*)_arena.Allocate(_capacity * sizeof(long));
@@ -37,6 +39,22 @@ internal sealed unsafe class DirtyPages : IDisposable
         _count = kept;
         return pages[..kept];
     }
+
+    /// <summary>Gives back what a large transaction took; the list must not be in use. Returns how many bytes that were.</summary>
+    public long Trim()
+    {
+        if (_capacity == FirstCapacity)
+            return 0;
+        var bytes = (long)_capacity * sizeof(long);
+        _arena.Free(_pages, bytes);
+        _capacity = FirstCapacity;
+        _count = 0;
+        _pages = (long*)_arena.Allocate((long)_capacity * sizeof(long));
+        return bytes - (long)_capacity * sizeof(long);
+    }
+
+    /// <summary>Bytes of the list beyond those that it begins with.</summary>
+    public long KeptBytes => (long)(_capacity - FirstCapacity) * sizeof(long);
 
     public void Dispose()
     {

@@ -10,6 +10,7 @@ internal sealed unsafe class PageMapNodes : IDisposable
     private readonly NativeArena _arena;
     private readonly List<nint> _blocks = [];
     private PageMapNode* _free;
+    private long _taken;
 
     public PageMapNodes(string owner) => _arena = new NativeArena(owner);
 
@@ -36,8 +37,21 @@ internal sealed unsafe class PageMapNodes : IDisposable
 
     public void Return(PageMapNode* node)
     {
-        node->Next = _free;
-        _free = node;
+        _taken--;
+        AddFree(node);
+    }
+
+    /// <summary>Bytes that <see cref="TrimUnused"/> would give back.</summary>
+    public long UnusedBytes => Volatile.Read(ref _taken) > 0 ? 0 : AllocatedBytes;
+
+    /// <summary>Gives everything back when no node is in use; returns how many bytes that were.</summary>
+    public long TrimUnused()
+    {
+        if (_taken > 0)
+            return 0;
+        long bytes = AllocatedBytes;
+        FreeBlocks();
+        return bytes;
     }
 
     public PageMapNode* ReturnRetired(PageMapNode* first, long oldestLive)
@@ -53,11 +67,22 @@ internal sealed unsafe class PageMapNodes : IDisposable
 
     public void Dispose()
     {
+        FreeBlocks();
+        _arena.Dispose();
+    }
+
+    private void FreeBlocks()
+    {
         foreach (var block in _blocks)
             _arena.Free((void*)block, (long)PageMapNode.Size * NodesPerBlock);
         _blocks.Clear();
         _free = null;
-        _arena.Dispose();
+    }
+
+    private void AddFree(PageMapNode* node)
+    {
+        node->Next = _free;
+        _free = node;
     }
 
     private PageMapNode* TakeRaw()
@@ -67,10 +92,11 @@ internal sealed unsafe class PageMapNodes : IDisposable
             var block = _arena.Allocate((long)PageMapNode.Size * NodesPerBlock);
             _blocks.Add((nint)block);
             for (var i = NodesPerBlock - 1; i >= 0; i--)
-                Return((PageMapNode*)(block + (long)i * PageMapNode.Size));
+                AddFree((PageMapNode*)(block + (long)i * PageMapNode.Size));
         }
         var node = _free;
         _free = node->Next;
+        _taken++;
         return node;
     }
 }

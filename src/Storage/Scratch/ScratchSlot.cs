@@ -29,6 +29,9 @@ internal unsafe struct ScratchSlot
     /// <summary>Not 0 once the flush pass has written it to the data file.</summary>
     public int Flushed;
 
+    /// <summary>Of a single page: the block that it is a slot of.</summary>
+    public int Block;
+
     public static ScratchSlot* Of(byte* page) => (ScratchSlot*)(page - HeaderSize);
 
     public static byte* PageOf(ScratchSlot* slot) => (byte*)slot + HeaderSize;

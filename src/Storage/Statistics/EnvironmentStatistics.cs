@@ -27,6 +27,9 @@ public sealed record EnvironmentStatistics
     /// <summary>Bytes of scratch allocated, in use or free.</summary>
     public required long ScratchAllocatedBytes { get; init; }
 
+    /// <summary>Scratch that is allocated, not in use, and kept for the next transaction.</summary>
+    public required long ScratchKeptBytes { get; init; }
+
     /// <summary>The limit of scratch, in bytes.</summary>
     public required long ScratchLimitBytes { get; init; }
 
@@ -53,6 +56,12 @@ public sealed record EnvironmentStatistics
 
     /// <summary>Journal files ready for use.</summary>
     public required int SpareJournalFiles { get; init; }
+
+    /// <summary>Attempts to make a spare journal file that failed; each is repeated.</summary>
+    public required long SpareJournalFailures { get; init; }
+
+    /// <summary>What the last of them failed of; null: none did.</summary>
+    public required string? LastSpareJournalFailure { get; init; }
 
     /// <summary>Why writes are refused; null while they are not.</summary>
     public required string? Poison { get; init; }

@@ -1,9 +1,9 @@
-using System.Buffers;
 using System.Text.Json;
 using Jackdaw.Documents;
 using Jackdaw.Documents.Commands;
 using Jackdaw.Server.Endpoints.Batches;
 using Jackdaw.Server.Http;
+using Jackdaw.Storage.Memory;
 
 namespace Jackdaw.Server.Endpoints.BulkInsert;
 
@@ -49,7 +49,7 @@ internal sealed class BulkInsertPart : IDisposable
     public void Dispose()
     {
         Batch.Return();
-        ArrayPool<byte>.Shared.Return(_bytes);
+        BytePool.Requests.Return(_bytes);
     }
 
     private void Add(ReadOnlyMemory<byte> json, Limits limits, bool skipsUnchanged)

@@ -1,5 +1,6 @@
 using System.Buffers;
 using Jackdaw.Server.Http;
+using Jackdaw.Storage.Memory;
 
 namespace Jackdaw.Server.Endpoints.BulkInsert;
 
@@ -62,7 +63,7 @@ internal sealed class BulkInsertScanner : IDisposable
     {
         var taken = (_bytes, _objects.ToArray());
         var rest = _state == State.InObject ? _bytes.AsSpan(_objectStart, _length - _objectStart) : [];
-        _bytes = ArrayPool<byte>.Shared.Rent(Math.Max(rest.Length, 64 * 1024));
+        _bytes = BytePool.Requests.Rent(Math.Max(rest.Length, 64 * 1024));
         rest.CopyTo(_bytes);
         _length = rest.Length;
         _objectStart = 0;
@@ -73,7 +74,7 @@ internal sealed class BulkInsertScanner : IDisposable
     public void Dispose()
     {
         if (_bytes.Length > 0)
-            ArrayPool<byte>.Shared.Return(_bytes);
+            BytePool.Requests.Return(_bytes);
         _bytes = [];
     }
 
@@ -169,12 +170,12 @@ internal sealed class BulkInsertScanner : IDisposable
             );
         if (_bytes.Length - _length < bytes.Length)
         {
-            var larger = ArrayPool<byte>.Shared.Rent(
+            var larger = BytePool.Requests.Rent(
                 Math.Max(_length + bytes.Length, Math.Max(64 * 1024, (int)Math.Min(2L * _bytes.Length, Array.MaxLength)))
             );
             _bytes.AsSpan(0, _length).CopyTo(larger);
             if (_bytes.Length > 0)
-                ArrayPool<byte>.Shared.Return(_bytes);
+                BytePool.Requests.Return(_bytes);
             _bytes = larger;
         }
         bytes.CopyTo(_bytes.AsSpan(_length));

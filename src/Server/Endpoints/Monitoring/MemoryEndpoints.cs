@@ -21,6 +21,25 @@ internal static class MemoryEndpoints
                     foreach (var owner in NativeArena.Accounts().GroupBy(account => account.Owner, StringComparer.Ordinal))
                         json.WriteNumber(owner.Key, owner.Sum(account => account.Bytes));
                     json.WriteEndObject();
+                    json.WriteStartArray("Pools");
+                    foreach (var (owner, kept, bound) in KeptMemory.Accounts())
+                    {
+                        json.WriteStartObject();
+                        json.WriteString("Owner", owner);
+                        json.WriteNumber("Kept", kept);
+                        json.WriteNumber("MaxKept", bound);
+                        json.WriteEndObject();
+                    }
+                    json.WriteEndArray();
+                    json.WriteNumber("IdleScriptMachines", request.Server.Scripts.IdleMachineCount);
+                    json.WriteStartObject("Allowance");
+                    json.WriteNumber("Total", request.Server.Memory.TotalBytes);
+                    json.WriteNumber("Used", request.Server.Memory.UsedBytes);
+                    json.WriteStartObject("Owners");
+                    foreach (var (owner, bytes) in request.Server.Memory.Accounts())
+                        json.WriteNumber(owner, bytes);
+                    json.WriteEndObject();
+                    json.WriteEndObject();
                     json.WriteEndObject();
                 })
         );

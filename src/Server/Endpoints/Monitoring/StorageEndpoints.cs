@@ -39,12 +39,15 @@ internal static class StorageEndpoints
         json.WriteNumber("PendingCommits", statistics.PendingCommits);
         json.WriteNumber("ScratchUsedBytes", statistics.ScratchUsedBytes);
         json.WriteNumber("ScratchAllocatedBytes", statistics.ScratchAllocatedBytes);
+        json.WriteNumber("ScratchKeptBytes", statistics.ScratchKeptBytes);
         json.WriteNumber("ScratchLimitBytes", statistics.ScratchLimitBytes);
         json.WriteNumber("PageMapBytes", statistics.PageMapBytes);
         json.WriteNumber("JournalBytesAppended", statistics.JournalBytesAppended);
         json.WriteNumber("JournalRecords", statistics.JournalRecords);
         json.WriteNumber("JournalFiles", statistics.JournalFiles);
         json.WriteNumber("SpareJournalFiles", statistics.SpareJournalFiles);
+        json.WriteNumber("SpareJournalFailures", statistics.SpareJournalFailures);
+        json.WriteString("LastSpareJournalFailure", statistics.LastSpareJournalFailure);
         json.WriteNumber("Readers", statistics.Readers);
         json.WritePropertyName("OldestReader");
         WriteReader(json, statistics.OldestReader);

@@ -1,3 +1,5 @@
+using Jackdaw.Server.Http;
+
 namespace Jackdaw.Server.Endpoints.Operations;
 
 /// <summary>
@@ -8,6 +10,9 @@ namespace Jackdaw.Server.Endpoints.Operations;
 internal sealed class RepeatedRequests
 {
     public const int Remembered = 2048;
+
+    /// <summary>Characters of an id that is remembered: clients send guids.</summary>
+    public const int MaxIdLength = 256;
 
     private readonly Lock _gate = new();
     private readonly Dictionary<string, Task> _results = new(StringComparer.OrdinalIgnoreCase);
@@ -22,6 +27,8 @@ internal sealed class RepeatedRequests
     {
         if (string.IsNullOrEmpty(requestId))
             return await work();
+        if (requestId.Length > MaxIdLength)
+            throw new BadRequestException($"A raft-request-id has at most {MaxIdLength} characters (fixed), not {requestId.Length:N0}.");
         var key = $"{scope}\n{requestId}";
         Task<T> task;
         TaskCompletionSource<T>? first = null;

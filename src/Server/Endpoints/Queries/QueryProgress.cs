@@ -9,6 +9,12 @@ namespace Jackdaw.Server.Endpoints.Queries;
 /// <param name="DocumentsProcessed">Of those, how many are done with.</param>
 internal sealed record QueryProgress(string Query, long Total, long DocumentsProcessed) : OperationProgress(DocumentsProcessed)
 {
+    /// <summary>Characters of a query's text that are remembered: thousands of operations are.</summary>
+    public const int MaxQueryLength = 4096;
+
+    /// <summary>Gets the query's text, or its beginning.</summary>
+    public string Query { get; } = Query.Length <= MaxQueryLength ? Query : Query[..MaxQueryLength] + "…";
+
     public override void Write(Utf8JsonWriter json)
     {
         json.WriteStartObject();

@@ -1,0 +1,88 @@
+using System.Text;
+using Jackdaw.Documents.Commands;
+using Jackdaw.Documents.Errors;
+using Jackdaw.Documents.Hosting;
+using Jackdaw.Documents.Merging;
+using Jackdaw.Documents.Writing;
+using Jackdaw.Storage;
+using Jackdaw.Storage.Disk;
+using Jackdaw.Storage.Memory;
+using Xunit;
+
+namespace Jackdaw.Documents.Tests;
+
+/// <summary>What batches keep for the next ones is bounded, and what waits is drawn from the server's allowance.</summary>
+public sealed class MemoryTests
+{
+    /// <summary>Each of 1,024 commands kept up to 64 KB, and 256 batches were kept: 16 GB.</summary>
+    [Fact]
+    public void Batches_of_many_long_ids_leave_no_more_than_the_bound()
+    {
+        var id = Encoding.ASCII.GetBytes("things/" + new string('x', 450));
+        var metadata = Encoding.ASCII.GetBytes($$$"""{"@metadata":{"@collection":"T","a":"{{{new string('y', 30_000)}}}"}}""");
+        var batches = new List<BatchOperation>();
+        for (int i = 0; i < 40; i++)
+        {
+            var batch = BatchOperation.Rent();
+            for (int command = 0; command < 1500; command++)
+            {
+                batch.AddDelete().SetId(id);
+                var put = batch.AddPut();
+                put.SetId(id);
+                if (command < 100)
+                    put.SetDocument(metadata, Limits.Default);
+            }
+            batches.Add(batch);
+        }
+        foreach (var batch in batches)
+        {
+            batch.Return();
+            Assert.InRange(batch.KeptBytes, 1, BatchOperation.MaxKeptBytes);
+            Assert.InRange(BatchPool.Instance.KeptBytes, 0, BatchPool.MaxBytes);
+        }
+        // Other tests use batches at the same time: it does end once they leave the pool alone between two trims.
+        Assert.True(BatchPool.Instance.KeptBytes > 0);
+        BatchPool.Instance.Trim();
+        Assert.True(BatchPool.Instance.Trim() > 0);
+    }
+
+    [Fact]
+    public void Operations_that_wait_are_drawn_from_the_allowance_and_refused_beyond_it_but_for_one()
+    {
+        var allowance = new MemoryAllowance(10_000);
+        using var disk = new MemoryDisk();
+        using var storage = StorageEnvironment.Open(
+            disk,
+            new EnvironmentOptions
+            {
+                Name = "test",
+                MaxDataFileBytes = 1L << 30,
+                Memory = allowance,
+            }
+        );
+        var databaseId = Guid.NewGuid();
+        DatabaseFormat.Ensure(storage, databaseId);
+        var writer = new DocumentsWriter("A", databaseId, TimeProvider.System, Guid.NewGuid);
+        var merger = new TransactionMerger(
+            storage,
+            writer,
+            new MergerOptions { DatabaseName = "test", RunAnswers = item => item.Execute() },
+            () => { },
+            new Watching.ChangeWatchers()
+        );
+        var waiting = allowance.Account("waiting operations");
+        // Scratch has taken it all: one operation is taken all the same, the next is refused.
+        Assert.True(allowance.Pressure > 1);
+        var first = merger.Submit(new ScriptedOperation(w => w.NextEtag(), sizeBytes: 1000)).AsTask();
+        Assert.Equal(1512, waiting.UsedBytes);
+        var refused = Assert.Throws<MergerQueueFullException>(() =>
+        {
+            _ = merger.Submit(new ScriptedOperation(w => w.NextEtag())).AsTask();
+        });
+        Assert.Contains("Limits.MemoryAllowanceInMb", refused.Message, StringComparison.Ordinal);
+        while (merger.RunStep() != MergerStep.Idle | storage.RunJournalStep()) { }
+        Assert.True(first.IsCompletedSuccessfully);
+        Assert.Equal((0, 0L), (waiting.UsedBytes, merger.Statistics.WaitingBytes));
+        merger.Abandon();
+    }
+}
