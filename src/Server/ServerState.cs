@@ -77,7 +77,7 @@ internal sealed class ServerState : IDisposable
     public ScriptTrials Trials => LazyInitializer.EnsureInitialized(ref _trials, () => new ScriptTrials(Scripts, Etl));
 
     /// <summary>What scratch, waiting operations and indexes of all databases may take together.</summary>
-    public required MemoryAllowance Memory { get; init; }
+    public MemoryAllowance Memory { get; init; } = MemoryAllowance.Unlimited;
 
     public RepeatedRequests RepeatedRequests { get; } = new();
 

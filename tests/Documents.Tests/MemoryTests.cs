@@ -85,4 +85,34 @@ public sealed class MemoryTests
         Assert.Equal((0, 0L), (waiting.UsedBytes, merger.Statistics.WaitingBytes));
         merger.Abandon();
     }
+
+    /// <summary>It showed in no statistic: a disk that refuses new files was noticed when a rotation had to wait for one.</summary>
+    [Fact]
+    public void A_spare_journal_file_that_cannot_be_made_shows_in_the_statistics()
+    {
+        var disk = new FaultyDisk();
+        using var database = new TestDatabase(disk: disk);
+        Assert.Equal((0, null), Failures());
+        disk.JournalIsFull = true;
+        for (int i = 0; i < 40 && Failures().Count == 0; i++)
+        {
+            database.Do(TestDatabase.Put($"a/{i}", $$"""{"t":"{{new string('x', 100_000)}}"}"""));
+            database.Storage.RunSpareStep();
+        }
+        Assert.True(Failures().Count > 0);
+        Assert.Contains("journal", Failures().Last, StringComparison.Ordinal);
+
+        (long Count, string? Last) Failures()
+        {
+            var statistics = database.Storage.GetStatistics();
+            return (statistics.SpareJournalFailures, statistics.LastSpareJournalFailure);
+        }
+    }
+
+    [Fact]
+    public void A_machine_without_the_compression_library_is_told_the_package()
+    {
+        Assert.Null(StorageEnvironment.CompressionNotice(canCompress: true));
+        Assert.Contains("libzstd1", StorageEnvironment.CompressionNotice(canCompress: false), StringComparison.Ordinal);
+    }
 }

@@ -98,6 +98,24 @@ public class EngineTests
     }
 
     [Fact]
+    public void Machines_that_nobody_used_between_two_trims_are_thrown_away()
+    {
+        using var engine = new ScriptEngine(new ScriptEngineOptions { MaxMachines = 3, MaxIdleMachines = 3 });
+        var script = engine.Compile(Bench.Kind, "return 1;", "args");
+        using (script.Rent())
+        using (script.Rent())
+        using (script.Rent()) { }
+        engine.TrimIdleMachines();
+        using (var one = script.Rent())
+            Assert.Equal("1", Bench.Call(one));
+        Assert.Equal(2, engine.TrimIdleMachines());
+        Assert.Equal((1, 1), (engine.IdleMachineCount, engine.MachineCount));
+        Assert.Equal(1, engine.TrimIdleMachines());
+        using (var another = script.Rent())
+            Assert.Equal("1", Bench.Call(another));
+    }
+
+    [Fact]
     public void Who_waits_for_a_machine_while_the_computer_stands_still_is_not_told_that_it_took_too_long()
     {
         var clock = new ManualClock();

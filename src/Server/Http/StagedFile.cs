@@ -1,6 +1,7 @@
-using Jackdaw.Storage.Memory;
+using System.Buffers;
 using System.IO.MemoryMappedFiles;
 using Jackdaw.Storage.Errors;
+using Jackdaw.Storage.Memory;
 
 namespace Jackdaw.Server.Http;
 
