@@ -144,7 +144,7 @@ public sealed unsafe partial class StorageEnvironment
         if (isInUse)
             Data.ForgetEvicted(EvictionLookBytes);
         else
-            Data.ForgetAll();
+            BeginRest();
         _lastEvictionLook = Options.Time.GetTimestamp();
     }
 
@@ -174,6 +174,16 @@ public sealed unsafe partial class StorageEnvironment
             var left = Options.SyncInterval - Options.Time.GetElapsedTime(since);
             return left > TimeSpan.Zero ? left : TimeSpan.Zero;
         }
+    }
+
+    /// <summary>Nobody uses the environment: it keeps nothing for a quick next step.</summary>
+    private void BeginRest()
+    {
+        Data.ForgetAll();
+        if (_pass is not { Snapshot: null } pass)
+            return;
+        pass.Dispose();
+        _pass = null;
     }
 
     private static TimeSpan Sooner(TimeSpan one, TimeSpan other) =>
