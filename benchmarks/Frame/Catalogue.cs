@@ -26,6 +26,7 @@ internal static class Catalogue
         new HttpGet(),
         new BulkInsert(),
         new PutDuringBulkInsert(),
+        new PutBesideReads(),
         new Memory(),
         new Restart(),
         new ManyDatabases(),

@@ -100,7 +100,7 @@ public sealed class LargeAnswerTests : IAsyncLifetime
     [Fact]
     public async Task An_answer_that_finds_no_room_to_be_staged_says_which_setting_gives_it()
     {
-        await using var scene = await ServerScene.OpenAsync(null, "--Limits.MaxStagedAnswersSizeInMb=8");
+        await using var scene = await ServerScene.OpenAsync(settings: "--Limits.MaxStagedAnswersSizeInMb=8");
         await scene.PutAsync([("large/1", $$"""{"Text":"{{new string('x', LargeBytes)}}"}""")]);
 
         var served = await scene.SendAsync("GET", "/docs", "?id=large/1");

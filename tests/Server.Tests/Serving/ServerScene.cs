@@ -8,6 +8,7 @@ using Jackdaw.Server.Configuration;
 using Jackdaw.Server.Endpoints;
 using Jackdaw.Server.Endpoints.Operations;
 using Jackdaw.Server.Http;
+using Jackdaw.Storage;
 using Microsoft.AspNetCore.Http;
 using Microsoft.AspNetCore.Http.Features;
 using Microsoft.Extensions.Logging.Abstractions;
@@ -22,12 +23,14 @@ internal sealed class ServerScene : IAsyncDisposable
     private readonly Databases _databases;
     private readonly ServerState _state;
 
-    private ServerScene(Limits limits, params string[] settings)
+    private ServerScene(Limits limits, EnvironmentOptions? storage, string[] settings)
     {
         var configuration = ServerConfiguration.Read(["--RunInMemory=true", $"--DataDir={_folder}", .. settings], new Hashtable()) with
         {
             Limits = limits,
         };
+        if (storage is not null)
+            configuration = configuration with { Storage = storage };
         _databases = Databases.Open(configuration.DatabasesOptions() with { Clock = Clock });
         _state = new ServerState(configuration, _databases, certificates: null) { Scripts = _scripts, Etl = new EtlOptions() };
         _state.Running = new RunningOperations(NullLogger.Instance);
@@ -40,9 +43,13 @@ internal sealed class ServerScene : IAsyncDisposable
 
     public ServerState State => _state;
 
-    public static async Task<ServerScene> OpenAsync(Limits? limits = null, params string[] settings)
+    public static async Task<ServerScene> OpenAsync(
+        Limits? limits = null,
+        EnvironmentOptions? storage = null,
+        params string[] settings
+    )
     {
-        var scene = new ServerScene(limits ?? Limits.Default, settings);
+        var scene = new ServerScene(limits ?? Limits.Default, storage, settings);
         await scene._databases.CreateAsync("db", default);
         scene.Database = scene._databases.Get("db");
         return scene;
