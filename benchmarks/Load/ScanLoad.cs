@@ -1,4 +1,4 @@
-using System.Net.Http.Json;
+using System.Text.Json;
 
 namespace Jackdaw.Bench.Load;
 
@@ -61,7 +61,7 @@ internal sealed class ScanLoad : IAsyncDisposable
     }
 
     private static HttpRequestMessage Query(string root, string query) =>
-        new(HttpMethod.Post, $"{root}/queries") { Content = JsonContent.Create(new { Query = query }) };
+        new(HttpMethod.Post, $"{root}/queries") { Content = new StringContent(JsonSerializer.Serialize(new { Query = query })) };
 
     private async Task LoopAsync(Func<HttpRequestMessage> request, TaskCompletionSource begun)
     {
