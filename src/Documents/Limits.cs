@@ -100,10 +100,10 @@ public sealed record Limits
     public TimeSpan MaxReaderAge { get; init; } = TimeSpan.FromSeconds(1);
 
     /// <summary>
-    /// Age at which a reader is ended where its work can go on in another one (<see cref="Reading.DocumentsReader.IsDue"/>): a quarter of
+    /// Age at which a reader is ended where its work can go on in another one (<see cref="Reading.DocumentsReader.IsDue"/>): a tenth of
     /// <see cref="MaxReaderAge"/>, which leaves room for a slow disk and a busy machine between two looks at the clock.
     /// </summary>
-    public TimeSpan ReaderRenewalAge => MaxReaderAge / 4;
+    public TimeSpan ReaderRenewalAge => MaxReaderAge / 10;
 
     /// <summary>
     /// Memory that the ids of one request may take, and as much again those of the documents that its answer includes: two bytes a

@@ -81,6 +81,12 @@ internal sealed class ServerState : IDisposable
 
     public RepeatedRequests RepeatedRequests { get; } = new();
 
+    /// <summary>
+    /// Bounds how many requests that take longer than one read transaction read at once: half of the processors, so that scans take
+    /// neither all threads of the pool nor all processors from the requests that are short.
+    /// </summary>
+    public SemaphoreSlim ScanTurns { get; } = new(Math.Max(1, Environment.ProcessorCount / 2));
+
     /// <summary>Bounds how many large bodies are in the works at once.</summary>
     public SemaphoreSlim LargeRequests { get; }
 
@@ -111,5 +117,9 @@ internal sealed class ServerState : IDisposable
         return Directory.Exists(OutlivesRestarts) ? OutlivesRestarts : Path.GetTempPath();
     }
 
-    public void Dispose() => LargeRequests.Dispose();
+    public void Dispose()
+    {
+        LargeRequests.Dispose();
+        ScanTurns.Dispose();
+    }
 }

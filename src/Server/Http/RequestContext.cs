@@ -1,3 +1,4 @@
+using System.Diagnostics;
 using System.Diagnostics.CodeAnalysis;
 using System.IO.Compression;
 using System.Text.Encodings.Web;
@@ -33,9 +34,14 @@ internal sealed class RequestContext
         SkipValidation = true,
     };
 
+    private static readonly TimeSpan LongestRest = TimeSpan.FromMilliseconds(100);
+
     private Utf8JsonWriter? _json;
     private Stream? _stream;
     private string _databaseName = "";
+
+    /// <summary>When the turn to scan was taken; 0 without one.</summary>
+    private long _turnBegan;
 
     public RequestContext(ServerState server)
     {
@@ -76,6 +82,7 @@ internal sealed class RequestContext
 
     public void End()
     {
+        ReleaseTurn();
         Response.Reset();
         // An answer that was cut short: its frame is not ended, and its memory is freed.
         (_stream as ZstdCompressionStream)?.Dispose();
@@ -123,6 +130,7 @@ internal sealed class RequestContext
     /// is worth it.</summary>
     public Task SendAsync(int status, string contentType = JsonContentType)
     {
+        ReleaseTurn();
         var response = Http.Response;
         response.StatusCode = status;
         response.ContentType = contentType;
@@ -139,6 +147,7 @@ internal sealed class RequestContext
     /// it goes out. Never call it inside a read transaction.</summary>
     public async Task FlushPieceAsync(string contentType = JsonContentType)
     {
+        ReleaseTurn();
         if (_stream is null)
         {
             Http.Response.ContentType = contentType;
@@ -151,17 +160,22 @@ internal sealed class RequestContext
     }
 
     /// <summary>
-    /// Between two read transactions of one answer: sends what was gathered once it is a piece, and ends the request when its client has
-    /// gone. Never call it inside a read transaction.
+    /// Between two read transactions of one answer: sends what was gathered once it is a piece, gives way to others, and ends the request
+    /// when its client has gone. The request then has one of <see cref="ServerState.ScanTurns"/>, until it sends or comes here again.
+    /// Never call it inside a read transaction.
     /// </summary>
     /// <exception cref="OperationCanceledException">Nobody waits for the answer any more.</exception>
     public async Task GoOnAsync(int pieceBytes, string contentType = JsonContentType)
     {
         Aborted.ThrowIfCancellationRequested();
+        await RestAsync();
+        ReleaseTurn();
         if (Response.Length >= pieceBytes)
             await FlushPieceAsync(contentType);
         else
             await Task.Yield();
+        await Server.ScanTurns.WaitAsync(Aborted);
+        _turnBegan = Stopwatch.GetTimestamp();
     }
 
     /// <summary>Appends the body of an answer inside this one, and sends what makes a piece.</summary>
@@ -229,6 +243,23 @@ internal sealed class RequestContext
         // Also where it is not compressed: a cache between must not give another client what this one asked for.
         headers.Vary = VaryHeader;
         return AcceptedCoding.Choose(Request.Headers.AcceptEncoding);
+    }
+
+    /// <summary>While others write, a scan rests for as long as it read, and keeps its turn: scans take half of theirs at most.</summary>
+    private Task RestAsync()
+    {
+        if (_turnBegan == 0 || !Server.Databases.Get(_databaseName).HasRecentForegroundWrites)
+            return Task.CompletedTask;
+        var read = Stopwatch.GetElapsedTime(_turnBegan);
+        return Task.Delay(read < LongestRest ? read : LongestRest, Aborted);
+    }
+
+    private void ReleaseTurn()
+    {
+        if (_turnBegan == 0)
+            return;
+        _turnBegan = 0;
+        Server.ScanTurns.Release();
     }
 
     private static bool IsText(string contentType) =>

@@ -4,6 +4,7 @@ using Jackdaw.Documents;
 namespace Jackdaw.Server.Tests.Serving;
 
 /// <summary>Every request that goes over many documents, on a clock that passes 10 ms whenever it is looked at.</summary>
+[Collection(MemoryMeasured.Name)]
 public sealed class BoundedReaderTests : IAsyncLifetime
 {
     private const int Documents = 20_000;

@@ -4,6 +4,7 @@ using Jackdaw.Documents;
 namespace Jackdaw.Server.Tests.Serving;
 
 /// <summary>Documents of many megabytes, and answers inside answers.</summary>
+[Collection(MemoryMeasured.Name)]
 public sealed class LargeAnswerTests : IAsyncLifetime
 {
     private const int LargeDocuments = 5;

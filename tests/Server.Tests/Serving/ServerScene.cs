@@ -43,11 +43,7 @@ internal sealed class ServerScene : IAsyncDisposable
 
     public ServerState State => _state;
 
-    public static async Task<ServerScene> OpenAsync(
-        Limits? limits = null,
-        EnvironmentOptions? storage = null,
-        params string[] settings
-    )
+    public static async Task<ServerScene> OpenAsync(Limits? limits = null, EnvironmentOptions? storage = null, params string[] settings)
     {
         var scene = new ServerScene(limits ?? Limits.Default, storage, settings);
         await scene._databases.CreateAsync("db", default);

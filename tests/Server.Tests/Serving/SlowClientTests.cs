@@ -3,6 +3,7 @@ using Jackdaw.Storage;
 namespace Jackdaw.Server.Tests.Serving;
 
 /// <summary>Answers that nobody reads, beside writers that write more than scratch holds.</summary>
+[Collection(MemoryMeasured.Name)]
 public sealed class SlowClientTests
 {
     private const int Documents = 10_000;
@@ -64,5 +65,25 @@ public sealed class SlowClientTests
         var served = await serving;
         Assert.Equal(200, served.Status);
         Assert.False(served.WasAborted);
+    }
+
+    [Fact]
+    public async Task Clients_that_stop_reading_keep_no_turn_to_scan_from_others()
+    {
+        await using var scene = await ServerScene.OpenAsync();
+        await scene.PutAsync(Enumerable.Range(0, Documents).Select(i => ($"items/{i}", $$"""{"Text":"{{new string('x', 300)}}"}""")));
+        scene.Clock.Step = TimeSpan.FromMilliseconds(10);
+        var readsOn = new TaskCompletionSource(TaskCreationOptions.RunContinuationsAsynchronously);
+        var slow = Enumerable
+            .Range(0, 2 * Environment.ProcessorCount)
+            .Select(_ => scene.SendAsync("GET", "/streams/docs", answer: new AnswerStream(keeps: false, _ => readsOn.Task)))
+            .ToList();
+
+        var other = await scene.SendAsync("GET", "/docs", "?startsWith=items/&matches=*nothing").WaitAsync(Eventually.Patience);
+
+        Assert.Equal(200, other.Status);
+        readsOn.SetResult();
+        await Task.WhenAll(slow);
+        Assert.Equal(Math.Max(1, Environment.ProcessorCount / 2), scene.State.ScanTurns.CurrentCount);
     }
 }
