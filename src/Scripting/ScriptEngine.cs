@@ -99,7 +99,8 @@ public sealed partial class ScriptEngine : IDisposable
         }
     }
 
-    /// <summary>Throws away the machines that were idle at every moment since the last call; returns how many. What a heap holds cannot be told
+    /// <summary>Throws away the machines that were idle at every moment since the last call; returns how many. What a heap holds
+    /// cannot be told
     /// without running its collector; it is bounded for each machine.</summary>
     public int TrimIdleMachines()
     {

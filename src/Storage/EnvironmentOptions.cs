@@ -41,7 +41,8 @@ public sealed record EnvironmentOptions
     /// <summary>Bytes of scratch at which the writer must wait; it is slowed from three quarters of it on.</summary>
     public long MaxScratchBytes { get; init; } = 256L << 20;
 
-    /// <summary>What the scratch of this environment is drawn from, together with others; null: only <see cref="MaxScratchBytes"/> bounds it.</summary>
+    /// <summary>What the scratch of this environment is drawn from, together with others; null: only
+    /// <see cref="MaxScratchBytes"/> bounds it.</summary>
     public MemoryAllowance? Memory { get; init; }
 
     /// <summary>

@@ -6,7 +6,8 @@ namespace Jackdaw.Storage;
 public sealed partial class StorageEnvironment
 {
     /// <summary>
-    /// The journal's buffers, the page map's nodes and the list of changed pages. They are given back when no transaction was written since the
+    /// The journal's buffers, the page map's nodes and the list of changed pages. They are given back when no transaction was
+    /// written since the
     /// last look.
     /// </summary>
     private sealed class WorkMemory : IKeptMemory, IDisposable

@@ -11,7 +11,8 @@ public sealed unsafe partial class StorageEnvironment
     /// <summary>Entries flushed while a writer was active: they leave the map when it ends. Under the lock.</summary>
     private readonly List<PageMapEntry> _flushedEntries = [];
 
-    /// <summary>Used scratch over its limit, or the server's allowance where less of that is left: from 0.75 on the host slows the writer, at 1 it waits (a flush step and ended
+    /// <summary>Used scratch over its limit, or the server's allowance where less of that is left: from 0.75 on the host slows
+    /// the writer, at 1 it waits (a flush step and ended
     /// readers lower it).</summary>
     public double ScratchPressure
     {

@@ -67,10 +67,7 @@ public sealed class RoomTests : IDisposable
         await using var databases = Databases.Open(Options());
         await databases.CreateAsync("shop", "{}"u8.ToArray());
         var database = databases.Get("shop");
-        Assert.Throws<ArgumentException>(() =>
-        {
-            _ = database.SubmitAsync(new NotesRoom.Add("a"));
-        });
+        await Assert.ThrowsAsync<ArgumentException>(async () => await database.SubmitAsync(new NotesRoom.Add("a")));
     }
 
     [Fact]

@@ -41,7 +41,7 @@ public class EtlRoomTests
     {
         var findings = new List<string>();
         using var reader = scene.Database.OpenRead("test");
-        EtlRoom.Instance.Verify(reader.Of(EtlRoom.Instance), findings.Add);
+        EtlRoom.Verify(reader.Of(EtlRoom.Instance), findings.Add);
         return findings;
     }
 }

@@ -2,7 +2,8 @@ using Jackdaw.Storage.Memory;
 
 namespace Jackdaw.Documents.Commands;
 
-/// <summary>Batches between two uses, with the commands and the buffers that they keep: bounded in number and in bytes over all of them.</summary>
+/// <summary>Batches between two uses, with the commands and the buffers that they keep: bounded in number and in bytes over all
+/// of them.</summary>
 internal sealed class BatchPool : IKeptMemory
 {
     /// <summary>Batches that are kept at most.</summary>

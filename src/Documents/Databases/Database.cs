@@ -174,8 +174,8 @@ public sealed partial class Database
     /// on. Null: none was.</summary>
     public Exception? TidyingFault => _host.Merger.TidyingFault;
 
-    /// <summary>Returns the pages that were found damaged since the database was opened. Operations and readers that need one of them fail, others
-    /// go on.</summary>
+    /// <summary>Returns the pages that were found damaged since the database was opened. Operations and readers that need one
+    /// of them fail; others go on.</summary>
     public IReadOnlyList<DamagedPage> DamagedPages => _host.Storage.DamagedPages;
 
     /// <summary>

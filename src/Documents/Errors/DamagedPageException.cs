@@ -3,8 +3,10 @@ using Jackdaw.Storage.Errors;
 namespace Jackdaw.Documents.Errors;
 
 /// <summary>
-/// An operation needed a page that is damaged. Nothing of the operation was kept; operations that do not need the page are not affected. Thrown
-/// for damage in the pages of documents, of their indexes and of tasks; damage in the catalog or in free space poisons the database instead.
+/// An operation needed a page that is damaged. Nothing of the operation was kept; operations that do not need the page are not
+/// affected. Thrown
+/// for damage in the pages of documents, of their indexes and of tasks; damage in the catalog or in free space poisons the
+/// database instead.
 /// </summary>
 public sealed class DamagedPageException : OperationException
 {

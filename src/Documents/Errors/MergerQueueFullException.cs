@@ -22,8 +22,8 @@ public sealed class MergerQueueFullException : Exception
     /// <param name="allowanceBytes">The allowance of the whole server.</param>
     internal static MergerQueueFullException OfServer(long allowanceBytes) =>
         new(
-            $"The databases of this server have taken the {allowanceBytes:N0} bytes of memory that they may take together; try again in a moment, "
-                + "or raise the setting Limits.MemoryAllowanceInMb.",
+            $"The databases of this server have taken the {allowanceBytes:N0} bytes of memory that they may take together; "
+                + "try again in a moment, or raise the setting Limits.MemoryAllowanceInMb.",
             allowanceBytes
         );
 

@@ -19,7 +19,8 @@ internal sealed class AnswerBatch : IThreadPoolWorkItem
 
     /// <param name="first">The first of the operations, linked to the others.</param>
     /// <param name="count">How many they are.</param>
-    /// <param name="failure">Makes the error that an operation is answered with, one for each caller: each throws its own, on a thread of its
+    /// <param name="failure">Makes the error that an operation is answered with, one for each caller: each throws its own, on a
+    /// thread of its
     /// own. Null: each is answered with its own outcome.</param>
     /// <param name="transaction">Is told when they have been answered.</param>
     public AnswerBatch(MergedOperation first, int count, Func<Exception>? failure, AnsweredTransaction transaction)

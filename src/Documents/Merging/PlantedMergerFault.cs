@@ -39,7 +39,8 @@ internal enum PlantedMergerFault
     /// <summary>An operation that met a damaged page is executed again.</summary>
     DamageMergedAgain,
 
-    /// <summary>The others of a transaction in which an operation met a damaged page are not executed again, and answered as if they were.</summary>
+    /// <summary>The others of a transaction in which an operation met a damaged page are not executed again, and answered as if
+    /// they were.</summary>
     NeighboursLostToDamage,
 
     /// <summary>Damage of a page that every transaction needs is told to one operation, and does not poison.</summary>

@@ -113,12 +113,14 @@ internal sealed partial class TransactionMerger
         _open.AddAll(kept);
     }
 
-    /// <summary>Damage that an operation meets is that operation's alone, unless every transaction needs the page: then the next one would meet
+    /// <summary>Damage that an operation meets is that operation's alone, unless every transaction needs the page: then the next
+    /// one would meet
     /// it, too, perhaps when nobody's operation executes.</summary>
     private bool IsItsOwn(CorruptedDataException damage) => !damage.IsShared || _options.Planted == PlantedMergerFault.SharedDamageSpared;
 
     /// <summary>
-    /// The operation met a damaged page: it is answered with that, and never executed again, whatever becomes of this transaction. Damage can be
+    /// The operation met a damaged page: it is answered with that, and never executed again, whatever becomes of this
+    /// transaction. Damage can be
     /// met between two steps of a change, so the transaction is always dropped and the others are executed again.
     /// </summary>
     private void RefuseDamaged(MergedOperation operation, CorruptedDataException damage)

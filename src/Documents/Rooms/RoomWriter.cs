@@ -67,7 +67,8 @@ public readonly ref struct RoomWriter
         return _writer.OpenTableToChange(schema);
     }
 
-    /// <summary>Deletes a document if it has a change vector. Returns the deletion's etag; null when the document has another one, or is gone.</summary>
+    /// <summary>Deletes a document if it has a change vector. Returns the deletion's etag; null when the document has another
+    /// one, or is gone.</summary>
     public long? DeleteIfUnchanged(string id, ReadOnlySpan<byte> changeVector)
     {
         var command = new DeleteCommand();

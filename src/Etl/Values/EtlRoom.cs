@@ -40,7 +40,7 @@ public sealed class EtlRoom : Room
     protected override void Check(RoomReader reader, Action<string> report) => Verify(reader, report);
 
     /// <summary>Each value is of a known kind and laid out as that kind is.</summary>
-    internal void Verify(RoomReader reader, Action<string> report)
+    internal static void Verify(RoomReader reader, Action<string> report)
     {
         ArgumentNullException.ThrowIfNull(report);
         reader.Visit(

@@ -77,8 +77,8 @@ internal static class KnownSettings
         new(
             MemoryAllowanceMb,
             "0",
-            "Memory that scratch, waiting writes and indexes of all databases may take together, in MB; 0 is half of what the process may have "
-                + "(its control group's limit, else the machine's memory)."
+            "Memory that scratch, waiting writes and indexes of all databases may take together, in MB; 0 is half of what the "
+                + "process may have (its control group's limit, else the machine's memory)."
         ),
         new(MaxConnections, "20000", "The most client connections at once; further ones are closed."),
         new(

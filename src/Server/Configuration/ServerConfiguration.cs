@@ -51,7 +51,8 @@ public sealed record ServerConfiguration
     /// <summary>How many large bodies are read at once.</summary>
     public int MaxLargeRequests { get; init; } = 4;
 
-    /// <summary>What scratch, waiting operations and indexes of all databases may take together; 0: half of what the process may have.</summary>
+    /// <summary>What scratch, waiting operations and indexes of all databases may take together; 0: half of what the process may
+    /// have.</summary>
     public long MemoryAllowanceBytes { get; init; }
 
     /// <summary>What staged request bodies may take of the disk together.</summary>

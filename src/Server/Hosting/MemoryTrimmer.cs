@@ -5,8 +5,10 @@ using Jackdaw.Storage.Memory;
 namespace Jackdaw.Server.Hosting;
 
 /// <summary>
-/// Gives memory back after a burst: one timer for the whole process, which runs only while a pool keeps something. Each look trims what was not
-/// needed since the last one; when there is nothing left to trim and little is being allocated, the managed heap and the C library's give their
+/// Gives memory back after a burst: one timer for the whole process, which runs only while a pool keeps something. Each look
+/// trims what was not
+/// needed since the last one; when there is nothing left to trim and little is being allocated, the managed heap and the C
+/// library's give their
 /// free pages back, once, and the timer stops.
 /// </summary>
 internal sealed partial class MemoryTrimmer : IDisposable

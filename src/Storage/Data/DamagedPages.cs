@@ -3,7 +3,8 @@ using Jackdaw.Storage.Pages;
 
 namespace Jackdaw.Storage.Data;
 
-/// <summary>Remembers which pages were found damaged, so that an operator learns of them whoever met them first. Thread-safe; used only where
+/// <summary>Remembers which pages were found damaged, so that an operator learns of them whoever met them first. Thread-safe;
+/// used only where
 /// a page is damaged.</summary>
 internal sealed class DamagedPages(TimeProvider clock)
 {

@@ -4,7 +4,8 @@ using System.Numerics;
 namespace Jackdaw.Storage.Memory;
 
 /// <summary>
-/// Byte arrays for requests and their answers. Small ones come from the runtime's shared pool, which keeps few of each size; larger ones are kept
+/// Byte arrays for requests and their answers. Small ones come from the runtime's shared pool, which keeps few of each size;
+/// larger ones are kept
 /// here, up to a bound over all sizes together; the largest are never kept. Thread-safe.
 /// </summary>
 public sealed class BytePool : IKeptMemory

@@ -1,6 +1,7 @@
 namespace Jackdaw.Storage.Memory;
 
-/// <summary>Memory that a pool keeps for its next use. Registered with <see cref="KeptMemory"/>, it is trimmed while nobody needs it and shown by
+/// <summary>Memory that a pool keeps for its next use. Registered with <see cref="KeptMemory"/>, it is trimmed while nobody needs
+/// it and shown by
 /// owner. Every member is safe from any thread.</summary>
 public interface IKeptMemory
 {

@@ -1,7 +1,8 @@
 namespace Jackdaw.Storage.Memory;
 
 /// <summary>
-/// Every pool of the process that keeps memory for its next use. It has no thread: <see cref="Trim"/> is called now and then, by one timer for the
+/// Every pool of the process that keeps memory for its next use. It has no thread: <see cref="Trim"/> is called now and then, by
+/// one timer for the
 /// whole process that runs only while a pool keeps something.
 /// </summary>
 public static class KeptMemory

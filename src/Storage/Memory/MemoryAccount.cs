@@ -28,7 +28,8 @@ public sealed class MemoryAccount
         return true;
     }
 
-    /// <summary>Takes memory whatever is left: for what has been begun and cannot be refused any more. Whoever uses this asks for less at other
+    /// <summary>Takes memory whatever is left: for what has been begun and cannot be refused any more. Whoever uses this asks for
+    /// less at other
     /// times, so that the allowance is exceeded by little and for moments.</summary>
     public void Take(long bytes)
     {

@@ -6,7 +6,8 @@ namespace Jackdaw.Storage.Memory;
 /// </summary>
 public sealed class MemoryAllowance
 {
-    /// <summary>The share of the process's limit that is handed out by default. The rest is for the managed heap, buffers, scripts and the page
+    /// <summary>The share of the process's limit that is handed out by default. The rest is for the managed heap, buffers,
+    /// scripts and the page
     /// cache that the data files need.</summary>
     public const double DefaultShare = 0.5;
 

@@ -2,7 +2,8 @@ using System.Globalization;
 
 namespace Jackdaw.Storage.Memory;
 
-/// <summary>How much memory the process may have: the limit of its control group (version 2, then version 1), else what the machine has.</summary>
+/// <summary>How much memory the process may have: the limit of its control group (version 2, then version 1), else what the
+/// machine has.</summary>
 /// <param name="Bytes">The limit.</param>
 /// <param name="Source">Where it is from: a file's path.</param>
 public sealed record MemoryLimit(long Bytes, string Source)

@@ -1,6 +1,7 @@
 namespace Jackdaw.Storage.Scratch;
 
-/// <summary>One piece of native memory that is divided into slots for single pages, with a free list of its own: a block whose slots are all free
+/// <summary>One piece of native memory that is divided into slots for single pages, with a free list of its own: a block whose
+/// slots are all free
 /// can be given back at once.</summary>
 internal sealed unsafe class ScratchBlock(byte* memory, int index)
 {

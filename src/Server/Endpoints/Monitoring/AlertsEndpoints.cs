@@ -69,8 +69,8 @@ internal static class AlertsEndpoints
                         CultureInfo.InvariantCulture,
                         $"{page.Message}. Requests that need the page fail; it was met {page.TimesMet} times."
                     ),
-                    "Documents on other pages are read and written as before. Check the disk and the memory of the machine. Make a copy of the "
-                        + "folder, stop the server and run ./run check, which names every damaged page; then go back to a backup. "
+                    "Documents on other pages are read and written as before. Check the disk and the memory of the machine. Make a copy "
+                        + "of the folder, stop the server and run ./run check, which names every damaged page; then go back to a backup. "
                         + "POST /admin/copy copies damaged pages as they are.",
                     page.FirstMet
                 )

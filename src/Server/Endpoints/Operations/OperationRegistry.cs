@@ -13,7 +13,8 @@ internal sealed class OperationRegistry
     private readonly ConcurrentDictionary<(Guid Database, long Id), TrackedOperation> _operations = new();
     private long _lastId;
 
-    /// <summary>Returns an id that no operation of the database has. Clients may have chosen ids of their own: those are passed over.</summary>
+    /// <summary>Returns an id that no operation of the database has. Clients may have chosen ids of their own: those are passed
+    /// over.</summary>
     public long NextId(Guid databaseId)
     {
         while (true)
@@ -34,7 +35,8 @@ internal sealed class OperationRegistry
         }
     }
 
-    /// <summary>Begins an operation under an id from <see cref="NextId"/>, or under one that the client chose. Null when an operation of the
+    /// <summary>Begins an operation under an id from <see cref="NextId"/>, or under one that the client chose. Null when an
+    /// operation of the
     /// database has that id.</summary>
     public TrackedOperation? TryBegin(long id, Guid databaseId, OperationProgress progress)
     {

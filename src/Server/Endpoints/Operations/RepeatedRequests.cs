@@ -19,7 +19,8 @@ internal sealed class RepeatedRequests
     private readonly Queue<string> _order = new();
 
     /// <summary>Runs <paramref name="work"/>, or awaits what it gave when <paramref name="requestId"/> was here before. A failed
-    /// run may be repeated. Throws what the work throws, and <see cref="RepeatedRequestException"/> where it waited for another's work.</summary>
+    /// run may be repeated. Throws what the work throws, and <see cref="RepeatedRequestException"/> where it waited for another's
+    /// work.</summary>
     /// <param name="requestId">Null or empty: just run it.</param>
     /// <param name="scope">Keeps ids of different endpoints and databases apart.</param>
     /// <param name="work">The change.</param>
