@@ -7,6 +7,7 @@ public sealed class AnswerTooLargeException : Exception
     public AnswerTooLargeException(long limitBytes)
         : base(
             $"The answer to this request of a multi_get is larger than {limitBytes:N0} bytes, the limit of one answer inside "
-                + "another (Limits.MaxInnerAnswerBytes, which follows Limits.MaxDocumentSizeInMb). Ask for a smaller page, or send the request alone."
+                + "another (Limits.MaxInnerAnswerBytes, which follows Limits.MaxDocumentSizeInMb). "
+                + "Ask for a smaller page, or send the request alone."
         ) { }
 }

@@ -115,7 +115,7 @@ public sealed class BoundedReaderTests : IAsyncLifetime
         var before = _scene.Database.ReadersEnded;
 
         var answer = new AnswerStream(keeps: false);
-        await _scene.SendAsync(method, path, query, BodyOf(body), answer, gone.Token);
+        await _scene.SendAsync(method, path, query, BodyOf(body), answer, gone: gone.Token);
 
         Assert.Equal(0, answer.Writes);
         Assert.Equal(1, _scene.Database.ReadersEnded - before);

@@ -75,8 +75,8 @@ internal sealed class ServerScene : IAsyncDisposable
         string query = "",
         string body = "",
         Stream? answer = null,
-        CancellationToken gone = default,
-        IReadOnlyDictionary<string, string>? headers = null
+        IReadOnlyDictionary<string, string>? headers = null,
+        CancellationToken gone = default
     )
     {
         answer ??= new AnswerStream(keeps: true);
