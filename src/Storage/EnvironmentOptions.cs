@@ -71,6 +71,22 @@ public sealed record EnvironmentOptions
     /// <summary>A reader older than this is named in the statistics.</summary>
     public TimeSpan LongReaderAge { get; init; } = TimeSpan.FromSeconds(30);
 
+    /// <summary>When a commit becomes durable.</summary>
+    public Durability Durability { get; init; } = Durability.EachCommit;
+
+    /// <summary>Lazy durability: the journal is written at the latest so long after the first commit that is not in it.</summary>
+    public TimeSpan LazyJournalInterval { get; init; } = TimeSpan.FromSeconds(1);
+
+    /// <summary>
+    /// Lazy durability: bytes of scratch, of pages that are not in the journal, at which it is written; at most a quarter of
+    /// <see cref="MaxScratchBytes"/> counts.
+    /// </summary>
+    public long LazyJournalThresholdBytes { get; init; } = 32L << 20;
+
+    /// <summary>Lazy durability: bytes of the journal that one step writes at most. What is more goes in several records, which recovery
+    /// applies together or not at all.</summary>
+    public int LazyRecordBytes { get; init; } = 4 << 20;
+
     /// <summary>Memory, in bytes, that recovery collects pages in before it writes them.</summary>
     public long RecoveryMemoryBytes { get; init; } = 128L << 20;
 
@@ -100,6 +116,9 @@ public sealed record EnvironmentOptions
 
     /// <summary>A mistake for the simulator to find.</summary>
     internal PlantedFault Planted { get; init; }
+
+    /// <summary>The same where durability is lazy.</summary>
+    internal PlantedLazyFault PlantedLazy { get; init; }
 
     /// <summary>Is told, on whatever thread makes the work, that a step has something to do. Must only wake a thread.</summary>
     public IStepHost? Host { get; init; }

@@ -25,12 +25,20 @@ public sealed unsafe partial class StorageEnvironment
     /// Makes the oldest pending commit durable, in one write, and tells its observer. False when there is none, or another thread is at it.
     /// A failed write poisons the environment and fails this commit and all behind it.
     /// </summary>
-    public bool RunJournalStep()
+    public bool RunJournalStep() => RunJournalStep(force: false);
+
+    /// <summary>
+    /// The same. In a lazily durable environment, where a step writes one record, <paramref name="force"/> begins a write of everything
+    /// committed although none is due (<see cref="NextJournalStep"/>).
+    /// </summary>
+    public bool RunJournalStep(bool force)
     {
         if (Interlocked.CompareExchange(ref _journalBusy, 1, 0) != 0)
             return false;
         try
         {
+            if (IsLazy)
+                return RunLazyStep(force);
             PendingCommit? commit;
             lock (_lock)
             {
@@ -79,17 +87,23 @@ public sealed unsafe partial class StorageEnvironment
         lock (_lock)
         {
             var snapshot = commit.Snapshot;
+            Invariant.Require(snapshot.TransactionId == _durable.TransactionId + 1);
+            PublishDurable(snapshot, position, journalBytes);
+        }
+    }
+
+    /// <summary>The same for a snapshot and those that show the same transaction. Under the lock.</summary>
+    private void PublishDurable(Snapshot snapshot, Journal.JournalPosition position, long journalBytes)
+    {
+        for (; ; snapshot = snapshot.Next)
+        {
             snapshot.Position = position;
             snapshot.JournalBytes = journalBytes;
-            while (snapshot.Next is { } next && next.TransactionId == commit.TransactionId)
-            {
-                snapshot = next;
-                snapshot.Position = position;
-                snapshot.JournalBytes = journalBytes;
-            }
-            Invariant.Require(snapshot.TransactionId == _durable.TransactionId + 1);
-            _durable = snapshot;
+            snapshot.IsJournaled = true;
+            if (snapshot.Next is null || snapshot.Next.TransactionId != snapshot.TransactionId)
+                break;
         }
+        _durable = snapshot;
     }
 
     private void EndCommit(PendingCommit commit)

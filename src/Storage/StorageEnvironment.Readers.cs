@@ -6,12 +6,13 @@ namespace Jackdaw.Storage;
 /// <summary>Readers, snapshots, and what may be reclaimed once nobody can see it.</summary>
 public sealed unsafe partial class StorageEnvironment
 {
-    private ScratchSlot* _retiredSlots;
-    private ScratchSlot* _lastRetiredSlot;
-    private PageMapNode* _retiredNodes;
-    private PageMapNode* _lastRetiredNode;
+    /// <summary>What no living snapshot shows any more: given back as soon as no writer is active.</summary>
+    private RetiredMemory _unseen;
 
-    /// <summary>A reader of the newest durable state; <paramref name="purpose"/> names it in the statistics when it lives long.</summary>
+    /// <summary>
+    /// A reader of the newest durable state, or, where durability is lazy, of the newest committed one; <paramref name="purpose"/> names it
+    /// in the statistics when it lives long.
+    /// </summary>
     public ReadTransaction BeginRead(string purpose)
     {
         var reader = new ReadTransaction(this, Data);
@@ -26,7 +27,7 @@ public sealed unsafe partial class StorageEnvironment
         lock (_lock)
         {
             ObjectDisposedException.ThrowIf(_disposed, this);
-            BeginRead(reader, _durable, purpose, now);
+            BeginRead(reader, Visible, purpose, now);
             beginsWatch = BeginWatch(now);
         }
         if (beginsWatch)
@@ -37,7 +38,10 @@ public sealed unsafe partial class StorageEnvironment
     private void BeginRead(ReadTransaction reader, Snapshot snapshot, string purpose, long now)
     {
         snapshot.References++;
-        reader.Begin(snapshot, purpose, now);
+        var journaled = snapshot.IsJournaled ? null : _durable;
+        if (journaled != null)
+            journaled.References++;
+        reader.Begin(snapshot, journaled, purpose, now);
         _readers.AddLast(reader.Node);
     }
 
@@ -47,17 +51,26 @@ public sealed unsafe partial class StorageEnvironment
         lock (_lock)
         {
             _readers.Remove(reader.Node);
-            freesHorizon = --reader.Snapshot.References == 0 && reader.Snapshot == _oldest && reader.Snapshot != _durable;
-            Invariant.Require(reader.Snapshot.References >= 0);
+            freesHorizon = LetGo(reader.Snapshot);
+            if (reader.Journaled is { } journaled)
+                freesHorizon |= LetGo(journaled);
         }
         if (freesHorizon)
             Options.Host?.FlushHasWork();
+    }
+
+    /// <summary>True when the snapshot held flushing up and does no longer. Under the lock.</summary>
+    private bool LetGo(Snapshot snapshot)
+    {
+        Invariant.Require(snapshot.References > 0);
+        return --snapshot.References == 0 && snapshot == _oldest && snapshot != _durable;
     }
 
     /// <summary>The state that no living reader is older than: what a flush pass may write. Under the lock.</summary>
     private Snapshot Horizon()
     {
         TrimSnapshots();
+        Invariant.Require(_oldest.IsJournaled, "a state between two records is never flushed");
         return _oldest;
     }
 
@@ -65,36 +78,41 @@ public sealed unsafe partial class StorageEnvironment
     private void TrimSnapshots()
     {
         while (_oldest != _durable && _oldest.References == 0)
+        {
+            _unseen.TakeAll(ref _oldest.Retired);
             _oldest = _oldest.Next!;
+            _oldest.Previous = null;
+        }
     }
 
     /// <summary>Gives back slots and nodes that no living snapshot shows. Under the lock, with no writer active.</summary>
     private void Reclaim()
     {
         TrimSnapshots();
-        var oldestLive = _oldest.Version;
-        _retiredSlots = Scratch.ReturnRetired(
-            _retiredSlots,
-            Options.Planted == PlantedFault.EarlyScratchReuse ? _durable.Version : oldestLive
-        );
-        _retiredNodes = MapNodes.ReturnRetired(_retiredNodes, oldestLive);
+        if (IsLazy)
+            DropUnseenSnapshots();
+        if (Options.Planted == PlantedFault.EarlyScratchReuse)
+        {
+            for (var snapshot = _oldest; snapshot != _durable; snapshot = snapshot.Next!)
+                snapshot.Retired.ReturnSlots(Scratch);
+        }
+        _unseen.Return(Scratch, MapNodes);
     }
 
-    private void Retire(ScratchSlot* slot, long version)
+    /// <summary>Publishes a snapshot as the newest. Under the lock.</summary>
+    private void Append(Snapshot snapshot)
     {
-        slot->Next = null;
-        slot->RetiredAt = version;
-        if (_retiredSlots == null)
-            _retiredSlots = slot;
-        else
-            _lastRetiredSlot->Next = slot;
-        _lastRetiredSlot = slot;
+        snapshot.Previous = _latest;
+        _latest.Next = snapshot;
+        _latest = snapshot;
     }
 
     /// <summary>At the end of everything: slots of runs are single allocations and must be given back one by one.</summary>
     private void ReleaseEverySlot()
     {
-        _retiredSlots = Scratch.ReturnRetired(_retiredSlots, long.MaxValue);
+        _unseen.ReturnSlots(Scratch);
+        for (var snapshot = _oldest; snapshot != null; snapshot = snapshot.Next)
+            snapshot.Retired.ReturnSlots(Scratch);
         Span<PageMapEntry> entries = new PageMapEntry[256];
         for (long from = 0; ; )
         {

@@ -63,6 +63,11 @@ public sealed unsafe partial class StorageEnvironment
     {
         Invariant.Require(writer == _writer);
         ThrowIfPoisoned();
+        if (IsLazy)
+        {
+            Invariant.Require(observer == null, "a lazily durable environment has no observers of commits");
+            return CommitLazily(writer);
+        }
         var basedOn = writer.BasedOn;
         if (writer.Dirty.IsEmpty)
             return CommitNothing(writer, observer);
@@ -78,17 +83,22 @@ public sealed unsafe partial class StorageEnvironment
         commit.ReservedBytes = reserved;
         lock (_lock)
         {
-            RemoveFlushed(ref writer.Map, writer.Version);
-            snapshot.Map = writer.Map.Root;
-            writer.Map.TakeReplaced(writer.Version, ref _retiredNodes, ref _lastRetiredNode);
-            writer.MarkCommitted(ref _retiredSlots, ref _lastRetiredSlot);
-            _latest.Next = snapshot;
-            _latest = snapshot;
-            _writer = null;
+            Publish(writer, snapshot);
             Enqueue(commit);
         }
         Options.Host?.JournalHasWork();
         return commit;
+    }
+
+    /// <summary>The writer's map becomes the newest snapshot's; what it took out of the map belongs to those before. Under the
+    /// lock.</summary>
+    private void Publish(WriteTransaction writer, Snapshot snapshot)
+    {
+        RemoveFlushed(ref writer.Map, _latest);
+        snapshot.Map = writer.Map.Root;
+        writer.MarkCommitted(ref _latest.Retired);
+        Append(snapshot);
+        _writer = null;
     }
 
     /// <summary>The writer ended without a trace.</summary>
@@ -100,6 +110,8 @@ public sealed unsafe partial class StorageEnvironment
             _writer = null;
             if (!writer.Dirty.IsEmpty)
                 FreeSpaceHints.Forget();
+            if (_mustRollBack)
+                CompleteRollBack();
             RemoveFlushedFromLatest();
         }
     }
@@ -141,15 +153,22 @@ public sealed unsafe partial class StorageEnvironment
         _pending.Enqueue(commit);
     }
 
-    /// <summary>Takes out of a map what has been flushed and not been written again since; under the lock.</summary>
-    private void RemoveFlushed(ref PageMapWriter map, long version)
+    /// <summary>
+    /// Takes out of a map what has been flushed and not been written again since; <paramref name="before"/> is the snapshot before the one
+    /// that gets the map, if any. Under the lock.
+    /// </summary>
+    private void RemoveFlushed(ref PageMapWriter map, Snapshot? before)
     {
         foreach (var entry in _flushedEntries)
         {
             if (map.Root.Find(entry.PageNumber) != entry.Page)
                 continue;
             map.Remove(entry.PageNumber);
-            Retire(ScratchSlot.Of(entry.Page), version);
+            var slot = ScratchSlot.Of(entry.Page);
+            if (before != null && slot->Version <= before.Version)
+                before.Retired.Add(slot);
+            else
+                _unseen.Add(slot);
         }
         _flushedEntries.Clear();
     }
@@ -163,8 +182,12 @@ public sealed unsafe partial class StorageEnvironment
         var inPlace = _latest.References == 0;
         var version = inPlace ? _latest.Version : _nextVersion++;
         var map = new PageMapWriter(MapNodes, _latest.Map, version);
-        RemoveFlushed(ref map, version);
-        map.TakeReplaced(version, ref _retiredNodes, ref _lastRetiredNode);
+        var before = inPlace ? _latest.Previous : _latest;
+        RemoveFlushed(ref map, before);
+        if (before == null)
+            map.HandOverReplaced(ref _unseen);
+        else
+            map.HandOverReplaced(ref before.Retired);
         if (inPlace)
         {
             _latest.Map = map.Root;
@@ -175,11 +198,11 @@ public sealed unsafe partial class StorageEnvironment
             {
                 Position = _latest.Position,
                 JournalBytes = _latest.JournalBytes,
+                IsJournaled = _latest.IsJournaled,
             };
             if (_durable == _latest)
                 _durable = snapshot;
-            _latest.Next = snapshot;
-            _latest = snapshot;
+            Append(snapshot);
         }
         Reclaim();
     }

@@ -53,7 +53,11 @@ public sealed unsafe partial class StorageEnvironment : IDisposable
         _oldest =
             _durable =
             _latest =
-                new Snapshot(1, parts.Position.TransactionId, default, parts.PageCount) { Position = parts.Position };
+                new Snapshot(1, parts.Position.TransactionId, default, parts.PageCount)
+                {
+                    Position = parts.Position,
+                    IsJournaled = true,
+                };
         _synced = parts.Position;
         _syncedHeader = parts.Headers.Newest;
         _flushed = new FlushedState(parts.Position, parts.PageCount, 0);
@@ -71,7 +75,7 @@ public sealed unsafe partial class StorageEnvironment : IDisposable
     /// <summary>What opening had to do: transactions replayed, bytes read, anything given up.</summary>
     public Recovery.RecoveryReport Recovered { get; }
 
-    /// <summary>The newest transaction that readers see.</summary>
+    /// <summary>The newest transaction that no crash takes back; also the newest that readers see, unless durability is lazy.</summary>
     public long DurableTransactionId
     {
         get
@@ -107,7 +111,7 @@ public sealed unsafe partial class StorageEnvironment : IDisposable
         using var writer = BeginWrite();
         writer.InitializeEnvironment(Math.Max(2, Options.InitialDataFileBytes / Pages.PageLayout.PageSize));
         writer.Commit();
-        while (RunJournalStep()) { }
+        while (RunJournalStep(force: true)) { }
         FlushAndSync();
         Recovery.EnvironmentOpening.EndCreation(_disk);
     }
@@ -122,7 +126,8 @@ public sealed unsafe partial class StorageEnvironment : IDisposable
     /// <summary>
     /// Flushes and syncs everything durable and notes that nothing is to be replayed. No writer and no pending commit may be
     /// left. A poisoned
-    /// environment is only closed.
+    /// environment is only closed. A lazily durable one is made durable first; where the disk refuses that, it is closed at its last
+    /// durable state.
     /// </summary>
     public void CloseCleanly()
     {
@@ -130,7 +135,7 @@ public sealed unsafe partial class StorageEnvironment : IDisposable
         {
             if (Poison != null || !_disk.IsDurable)
                 return;
-            while (RunJournalStep()) { }
+            while (RunJournalStep(force: true)) { }
             FlushAndSync();
             WriteCleanHeaders();
         }
@@ -154,6 +159,7 @@ public sealed unsafe partial class StorageEnvironment : IDisposable
         EndFlushing();
         foreach (var commit in _pending)
             commit.ReleasePages();
+        FailWaiters(new ObjectDisposedException(Name));
         _journal.Dispose();
         _headers.Dispose();
         _backed.Dispose();

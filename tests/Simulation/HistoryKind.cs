@@ -6,6 +6,9 @@ internal enum HistoryKind
     /// <summary>Of a storage environment: pages and structures, changed by one writer.</summary>
     Storage,
 
+    /// <summary>Of a storage environment whose commits are lazily durable.</summary>
+    Lazy,
+
     /// <summary>Of a database: operations of many callers, merged.</summary>
     Merger,
 }

@@ -2,6 +2,7 @@ using System.Diagnostics;
 using System.Globalization;
 using Jackdaw.Documents.Merging;
 using Jackdaw.Simulation.Histories;
+using Jackdaw.Simulation.Lazy;
 using Jackdaw.Simulation.Merging;
 using Jackdaw.Storage;
 
@@ -11,12 +12,12 @@ namespace Jackdaw.Simulation;
 internal static class SimulationCommand
 {
     private const string Usage = """
-        dotnet run --project tests/Simulation -c Release -- [--kind Storage|Merger] [--seeds N] [--from S] [--threads T]
-            runs N seeds (2,000) from S (0) on T threads (2), of both kinds of history or of one
-        dotnet run --project tests/Simulation -c Release -- --kind Storage|Merger --replay SEED [--trace]
+        dotnet run --project tests/Simulation -c Release -- [--kind Storage|Lazy|Merger] [--seeds N] [--from S] [--threads T]
+            runs N seeds (2,000) from S (0) on T threads (2), of every kind of history or of one
+        dotnet run --project tests/Simulation -c Release -- --kind Storage|Lazy|Merger --replay SEED [--trace]
             runs one seed twice and compares; --trace tells everything that happens
         --planted FAULT
-            lets the engine (see PlantedFault) or the merger (see PlantedMergerFault) make a mistake that the run should find
+            lets the engine (see PlantedFault, PlantedLazyFault) or the merger (see PlantedMergerFault) make a mistake that the run should find
         """;
 
     public static int Run(string[] args, TextWriter output)
@@ -25,6 +26,7 @@ internal static class SimulationCommand
         var trace = false;
         HistoryKind? kind = null;
         var planted = PlantedFault.None;
+        var plantedLazy = PlantedLazyFault.None;
         var plantedInMerger = PlantedMergerFault.None;
         var values = new Dictionary<string, ulong>
         {
@@ -41,6 +43,8 @@ internal static class SimulationCommand
                 (kind, i) = (named, i + 1);
             else if (args[i] == "--planted" && Enum.TryParse(next, out planted))
                 (kind, i) = (HistoryKind.Storage, i + 1);
+            else if (args[i] == "--planted" && Enum.TryParse(next, out plantedLazy))
+                (kind, i) = (HistoryKind.Lazy, i + 1);
             else if (args[i] == "--planted" && Enum.TryParse(next, out plantedInMerger))
                 (kind, i) = (HistoryKind.Merger, i + 1);
             else if (
@@ -58,7 +62,12 @@ internal static class SimulationCommand
         foreach (var one in kind is { } chosen ? [chosen] : Enum.GetValues<HistoryKind>())
         {
             SeededHistory Make(ulong seed, TextWriter? told) =>
-                one == HistoryKind.Storage ? new SimulatedHistory(seed, planted, told) : new MergerHistory(seed, plantedInMerger, told);
+                one switch
+                {
+                    HistoryKind.Storage => new SimulatedHistory(seed, planted, told),
+                    HistoryKind.Lazy => new LazyHistory(seed, plantedLazy, told),
+                    _ => new MergerHistory(seed, plantedInMerger, told),
+                };
             output.WriteLine($"{one} histories");
             failed |= values.TryGetValue("--replay", out var seed)
                 ? !Replay(seed, told => Make(seed, told), trace, output)

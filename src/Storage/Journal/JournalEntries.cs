@@ -74,6 +74,7 @@ internal readonly unsafe struct JournalEntries
             {
                 EntryForm.Whole => ReadWhole(pageNumber, runLength),
                 EntryForm.Differences => ReadDifferences(pageNumber, runLength),
+                EntryForm.Part or EntryForm.LastPart => ReadPart(pageNumber, runLength, form),
                 _ => throw _entries._source.Damaged($"a page entry has the unknown form {(ushort)form}"),
             };
             return true;
@@ -89,6 +90,22 @@ internal readonly unsafe struct JournalEntries
                 "a whole page's length is impossible"
             );
             var entry = new JournalEntry(pageNumber, runLength, EntryForm.Whole, _next, length, 0, _entries._source);
+            _next += length;
+            return entry;
+        }
+
+        private JournalEntry ReadPart(long pageNumber, int runLength, EntryForm form)
+        {
+            Require(runLength > 1, "a part of a single page");
+            Require(_end - _next >= 2 * sizeof(int), "a page entry is cut off");
+            var at = Unsafe.ReadUnaligned<int>(_next);
+            var length = Unsafe.ReadUnaligned<int>(_next + sizeof(int));
+            _next += 2 * sizeof(int);
+            Require(
+                at >= 0 && length > 0 && (long)at + length <= (long)runLength * PageLayout.PageSize && length <= _end - _next,
+                "a part does not lie within its run"
+            );
+            var entry = new JournalEntry(pageNumber, runLength, form, _next, length, 0, _entries._source) { PartAt = at };
             _next += length;
             return entry;
         }

@@ -26,7 +26,7 @@ internal readonly unsafe struct JournalEntry
 
     public readonly EntryForm Form;
 
-    /// <summary>Whole: the page's bytes. Differences: offset, length and new bytes of each.</summary>
+    /// <summary>Whole and parts: the bytes. Differences: offset, length and new bytes of each.</summary>
     public readonly byte* Bytes;
 
     public readonly int Length;
@@ -34,9 +34,13 @@ internal readonly unsafe struct JournalEntry
     /// <summary>How many differences there are.</summary>
     public readonly int Differences;
 
+    /// <summary>Parts: where in the run the bytes belong.</summary>
+    public int PartAt { get; init; }
+
     /// <summary>
     /// Makes the run what it was after the record's transaction; <paramref name="run"/> is writable memory for all of its pages.
-    /// Differences are laid over what is there; a whole entry overwrites everything. Throws <see cref="CorruptedDataException"/>.
+    /// Differences and parts are laid over what is there; a whole entry, and the first part, overwrite everything. Throws
+    /// <see cref="CorruptedDataException"/>.
     /// </summary>
     public void ApplyTo(byte* run)
     {
@@ -44,6 +48,13 @@ internal readonly unsafe struct JournalEntry
         {
             Buffer.MemoryCopy(Bytes, run, (long)RunLength * PageLayout.PageSize, Length);
             new Span<byte>(run + Length, checked(RunLength * PageLayout.PageSize - Length)).Clear();
+            return;
+        }
+        if (Form is EntryForm.Part or EntryForm.LastPart)
+        {
+            if (PartAt == 0)
+                new Span<byte>(run, checked(RunLength * PageLayout.PageSize)).Clear();
+            Buffer.MemoryCopy(Bytes, run + PartAt, (long)RunLength * PageLayout.PageSize - PartAt, Length);
             return;
         }
         if (!PageDifferences.TryApply(run, Bytes, Length, Differences))

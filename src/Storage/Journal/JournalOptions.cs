@@ -45,6 +45,9 @@ internal sealed record JournalOptions
     /// <summary>A mistake for the simulator to find.</summary>
     public PlantedFault Planted { get; init; }
 
+    /// <summary>Likewise, in an environment that is lazily durable.</summary>
+    public PlantedLazyFault PlantedLazy { get; init; }
+
     /// <summary>Measures writes and compression, to judge whether compression pays.</summary>
     public TimeProvider Clock { get; init; } = TimeProvider.System;
 

@@ -10,10 +10,13 @@ internal sealed class JournalReader
 
     private readonly PlantedFault _planted;
 
+    private readonly PlantedLazyFault _plantedLazy;
+
     public JournalReader(IDisk disk, JournalOptions options)
     {
         _folder = new JournalFolder(disk, options);
         _planted = options.Planted;
+        _plantedLazy = options.PlantedLazy;
     }
 
     /// <summary>
@@ -30,7 +33,7 @@ internal sealed class JournalReader
         if (chain.Break is not null && !acceptDataLoss)
             throw chain.Break;
         using var records = new RecordReader(_planted);
-        var walk = new JournalWalk(records, _folder, visitor, from);
+        var walk = new JournalWalk(records, _folder, visitor, from, _plantedLazy);
         try
         {
             for (var i = 0; i < chain.Files.Count; i++)

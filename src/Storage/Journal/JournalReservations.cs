@@ -11,6 +11,14 @@ internal sealed class JournalReservations
 
     public JournalReservation? Oldest => _outstanding.Count == 0 ? null : (JournalReservation?)_outstanding[0];
 
+    /// <summary>Gives up all of them, and returns them.</summary>
+    public List<JournalReservation> Clear()
+    {
+        List<JournalReservation> dropped = [.. _outstanding];
+        _outstanding.Clear();
+        return dropped;
+    }
+
     public void RemoveOldest() => _outstanding.RemoveAt(0);
 
     /// <summary>Takes out the newest reservation of so many bytes: a dropped transaction is the newest or followed by equally

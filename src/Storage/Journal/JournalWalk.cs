@@ -10,19 +10,32 @@ internal sealed class JournalWalk
     private readonly JournalFolder _folder;
     private readonly IJournalVisitor _visitor;
     private readonly JournalPosition _from;
+    private readonly PlantedLazyFault _planted;
+
+    /// <summary>Where each record lies of the group that is not complete yet: they are handed over together, or not at all.</summary>
+    private readonly List<(JournalFileSummary File, JournalPosition Position)> _group = [];
+
     private JournalPosition _position;
     private long _count;
     private long _bytes;
 
-    public JournalWalk(RecordReader records, JournalFolder folder, IJournalVisitor visitor, JournalPosition from)
+    public JournalWalk(
+        RecordReader records,
+        JournalFolder folder,
+        IJournalVisitor visitor,
+        JournalPosition from,
+        PlantedLazyFault planted = PlantedLazyFault.None
+    )
     {
+        _planted = planted;
         _records = records;
         _folder = folder;
         _visitor = visitor;
         _from = _position = from;
     }
 
-    public JournalEnd End(JournalDamage? damage) => new(_position, _count, _bytes, damage);
+    /// <summary>A group of records that is not complete never was: the log ends before its first record.</summary>
+    public JournalEnd End(JournalDamage? damage) => new(_group.Count > 0 ? _group[0].Position : _position, _count, _bytes, damage);
 
     /// <summary>
     /// Reads one file: to where its successor says that it ended, or, without one, to its quiet end. Throws
@@ -56,7 +69,7 @@ internal sealed class JournalWalk
                 RequireQuietEnd(summary);
                 return;
             }
-            Visit(summary);
+            Visit(summary, file);
         }
     }
 
@@ -86,7 +99,7 @@ internal sealed class JournalWalk
             using var file = _folder.Open(summary.Path);
             _records.Turn(file, summary.Header);
             var start = summary.Sequence == _position.Sequence ? _position.Offset : summary.Header.Unit;
-            highest = Math.Max(highest, _records.HighestTransaction(start, _position.TransactionId + 1));
+            highest = Math.Max(highest, _records.HighestTransaction(start, _position.NextNumber));
         }
         return highest;
     }
@@ -110,15 +123,50 @@ internal sealed class JournalWalk
         }
     }
 
-    private void Visit(JournalFileSummary summary)
+    private void Visit(JournalFileSummary summary, IDiskFile file)
     {
         var entries = _records.Entries(_position.Offset);
         entries.Check();
-        _visitor.Record(_records.Header, entries);
-        _position = new JournalPosition(summary.Sequence, _position.Offset + _records.Length, _records.Chain, _position.TransactionId + 1);
-        _count++;
+        var span = _records.Span;
+        var next = new JournalPosition(
+            summary.Sequence,
+            _position.Offset + _records.Length,
+            _records.Chain,
+            span.Continues ? _position.TransactionId : span.Last,
+            span.Continues ? span.Piece + 1 : 0
+        );
         _bytes += _records.Length;
+        var isAlone = span.Piece == 0 && !span.Continues;
+        if (isAlone || _planted == PlantedLazyFault.ApplyPartOfGroup)
+            _visitor.Record(_records.Header, entries);
+        else
+            _group.Add((summary, _position));
+        if (!span.Continues)
+        {
+            HandOverGroup(summary, file);
+            _count += span.Count;
+        }
+        _position = next;
         _records.Trim();
+    }
+
+    /// <summary>Reads the records of a group that is complete once more, this time for the visitor: a group may be far larger than
+    /// memory.</summary>
+    private void HandOverGroup(JournalFileSummary current, IDiskFile currentFile)
+    {
+        if (_group.Count == 0)
+            return;
+        foreach (var (summary, position) in _group)
+        {
+            using var file = _folder.Open(summary.Path);
+            _records.Turn(file, summary.Header);
+            if (_records.Read(position) != RecordFinding.Valid)
+                throw Damage(summary, position.Offset, "a record that was sound a moment ago is not when it is read again");
+            _visitor.Record(_records.Header, _records.Entries(position.Offset));
+            _records.Trim();
+        }
+        _group.Clear();
+        _records.Turn(currentFile, current.Header);
     }
 
     /// <summary>
@@ -130,7 +178,7 @@ internal sealed class JournalWalk
         var header = summary.Header;
         if (summary.Length < header.Length)
             throw Damage(summary, summary.Length, $"the journal file was cut; it had {header.Length} bytes");
-        var next = _position.TransactionId + 1;
+        var next = _position.NextNumber;
         var stray = _records.FindStrayBlock(_position.Offset, _records.Limit, next);
         if (stray < 0 && summary.Sequence == _from.Sequence)
             stray = _records.FindStrayBlock(header.Unit, _from.Offset, next);
@@ -138,7 +186,7 @@ internal sealed class JournalWalk
             throw Damage(
                 summary,
                 _position.Offset,
-                $"transaction {next} should be here, and the block at {stray} was written after it or is a misplaced part of it"
+                $"transaction {_position.TransactionId + 1} should be here, and the block at {stray} was written after it or is a misplaced part of it"
             );
     }
 

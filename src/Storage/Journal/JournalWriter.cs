@@ -34,6 +34,10 @@ internal sealed unsafe class JournalWriter : IDisposable
 
     private bool _failed;
 
+    /// <summary>The current file holds something after <see cref="_position"/>, or that lies in an earlier one: the next record begins a
+    /// new file.</summary>
+    private bool _isBehind;
+
     private JournalWriter(JournalOptions options, JournalFolder folder, int unit, long highestSequence)
     {
         Invariant.Require(options.FileBytes >= JournalOptions.MinFileBytes && options.FileBytes % RecordLayout.Alignment == 0);
@@ -152,6 +156,62 @@ internal sealed unsafe class JournalWriter : IDisposable
         }
     }
 
+    /// <summary>The most bytes that a record of these pages can take in a file.</summary>
+    public long WorstCaseBytes(ReadOnlySpan<JournaledPage> pages) => RecordLayout.SizeInFile(RecordBuilder.MaxPayloadOf(pages), _unit);
+
+    /// <summary>The most payload bytes of a record that takes no more than so many bytes in a file, and fits an ordinary one.</summary>
+    public long MaxPayloadIn(long bytes)
+    {
+        var blocks = Math.Min(bytes, _spares.LargestCapacity) / _unit;
+        return blocks * (_unit - RecordLayout.StampBytes) - RecordLayout.HeaderBytes - RecordLayout.ChecksumBytes;
+    }
+
+    /// <summary>
+    /// Goes back to an earlier position, of which the caller knows that it is durable and that nothing after it counts: after a failed
+    /// append, or a group of records that cannot be completed. The next record begins a new file, whose header names this position as
+    /// where the log ended; until that header is durable, a crash may bring a group back that was complete on the disk.
+    /// </summary>
+    public void GoBack(JournalPosition position)
+    {
+        List<JournalReservation> dropped;
+        lock (_spares.Gate)
+        {
+            Invariant.Require(position.TransactionId <= _position.TransactionId && position.Pieces == 0);
+            dropped = _reservations.Clear();
+            _position = position;
+            _isBehind = _options.PlantedLazy != PlantedLazyFault.GoOnInAbandonedFile || position.Sequence != _current!.Sequence;
+            _failed = false;
+        }
+        foreach (var reservation in dropped)
+            DropOwnFile(reservation);
+    }
+
+    /// <summary>
+    /// After <see cref="GoBack"/>: begins the new file at once. True: what was given up can never come back. False: the disk has no room
+    /// or refuses, and the next append begins the file.
+    /// </summary>
+    public bool TryLeaveAbandoned()
+    {
+        if (!_isBehind)
+            return true;
+        try
+        {
+            if (!TryReserve(_unit))
+                return false;
+            Rotate(_unit, reservation: null);
+            return true;
+        }
+        catch (DiskException)
+        {
+            return false;
+        }
+        finally
+        {
+            lock (_spares.Gate)
+                _reservations.Clear();
+        }
+    }
+
     /// <summary>Gives back a reservation whose transaction was dropped.</summary>
     public void Release(long worstCaseBytes)
     {
@@ -165,19 +225,23 @@ internal sealed unsafe class JournalWriter : IDisposable
     /// Makes the record (pages in ascending order) and writes it; durable on return. Returns the position after it. A
     /// <see cref="DiskException"/> leaves the outcome unknown: nothing may be appended afterwards.
     /// </summary>
-    public JournalPosition Append(long transactionId, ReadOnlySpan<JournaledPage> pages, long commitTicks)
+    public JournalPosition Append(long transactionId, ReadOnlySpan<JournaledPage> pages, long commitTicks) =>
+        Append(RecordSpan.Of(transactionId), pages, commitTicks);
+
+    /// <summary>The same for a record that covers several transactions, or only some of what they changed.</summary>
+    public JournalPosition Append(in RecordSpan span, ReadOnlySpan<JournaledPage> pages, long commitTicks)
     {
-        Invariant.Require(!_failed && transactionId == _position.TransactionId + 1);
+        Invariant.Require(!_failed && span.First == _position.TransactionId + 1 && span.Piece == _position.Pieces && span.Count > 0);
         _failed = true;
-        _builder.Build(transactionId, pages, commitTicks);
+        _builder.Build(span, pages, commitTicks);
         var length = _builder.Length;
         var reservation = TakeReservation(length);
-        if (_position.Offset + length > _current!.Length)
+        if (_isBehind || _position.Offset + length > _current!.Length)
             Rotate(length, reservation);
         else if (reservation is { } used)
             DropOwnFile(used);
 
-        var chain = _builder.Seal(_current.Salt, _position.Offset, _position.Chain);
+        var chain = _builder.Seal(_current!.Salt, _position.Offset, _position.Chain);
         var started = _options.Clock.GetTimestamp();
         for (var done = 0L; done < length; )
         {
@@ -187,7 +251,7 @@ internal sealed unsafe class JournalWriter : IDisposable
         }
         _builder.Judge.Wrote(length, _options.Clock.GetElapsedTime(started));
         _failed = false;
-        return Appended(transactionId, length, chain);
+        return Appended(span, length, chain);
     }
 
     /// <summary>
@@ -290,11 +354,23 @@ internal sealed unsafe class JournalWriter : IDisposable
             throw new InvariantViolationException($"A journal record of {length} bytes was appended without room reserved for it.");
         _spares.NoteRotation();
         var full = _current!;
-        BeginUse(next, full.Sequence);
+        try
+        {
+            BeginUse(next, full.Sequence);
+        }
+        catch (DiskException)
+        {
+            // Its header may be there or not; the file is of no further use, and must outlive what could lead a reader to it.
+            lock (_spares.Gate)
+                _retired.Add(new RetiredFile(next.Sequence, next.File.Path, next.Length, Reusable: false));
+            next.Dispose();
+            throw;
+        }
         lock (_spares.Gate)
         {
             _retired.Add(new RetiredFile(full.Sequence, full.File.Path, full.File.Length));
             _rotations++;
+            _isBehind = false;
         }
         full.Dispose();
     }
@@ -340,7 +416,7 @@ internal sealed unsafe class JournalWriter : IDisposable
     {
         lock (_spares.Gate)
         {
-            if (!_reservations.Fits(bytes, _current!.Length - _position.Offset, _spares.Ready))
+            if (!_reservations.Fits(bytes, _isBehind ? 0 : _current!.Length - _position.Offset, _spares.Ready))
                 return false;
             _reservations.Add(new JournalReservation(bytes, OwnFile: null));
             return true;
@@ -375,13 +451,19 @@ internal sealed unsafe class JournalWriter : IDisposable
     /// <summary>Gives the buffers back; not while a record is being made. Returns how many bytes that were.</summary>
     public long TrimBuffers() => _builder.TrimAll();
 
-    private JournalPosition Appended(long transactionId, long length, ulong chain)
+    private JournalPosition Appended(in RecordSpan span, long length, ulong chain)
     {
         lock (_spares.Gate)
         {
             if (_reservations.Count > 0)
                 _reservations.RemoveOldest();
-            _position = new JournalPosition(_position.Sequence, _position.Offset + length, chain, transactionId);
+            _position = new JournalPosition(
+                _position.Sequence,
+                _position.Offset + length,
+                chain,
+                span.Continues ? _position.TransactionId : span.Last,
+                span.Continues ? span.Piece + 1 : 0
+            );
             _bytesAppended += length;
             _payloadBytes += _builder.PayloadBytes;
             _records++;

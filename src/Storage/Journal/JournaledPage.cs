@@ -5,12 +5,17 @@ namespace Jackdaw.Storage.Journal;
 internal readonly unsafe struct JournaledPage
 {
     public JournaledPage(long pageNumber, int runLength, byte* @new, byte* old, int wholeBytes)
+        : this(pageNumber, runLength, @new, old, wholeBytes, 0, wholeBytes) { }
+
+    private JournaledPage(long pageNumber, int runLength, byte* @new, byte* old, int wholeBytes, int partAt, int partBytes)
     {
         PageNumber = pageNumber;
         RunLength = runLength;
         New = @new;
         Old = old;
         WholeBytes = wholeBytes;
+        PartAt = partAt;
+        PartBytes = partBytes;
     }
 
     public readonly long PageNumber;
@@ -29,4 +34,20 @@ internal readonly unsafe struct JournaledPage
     /// their end whatever this says: bytes that a replay would lose could, being equal, be left out of later differences.
     /// </summary>
     public readonly int WholeBytes;
+
+    /// <summary>Runs: the first of the meaningful bytes that this record holds.</summary>
+    public readonly int PartAt;
+
+    /// <summary>Runs: how many of the meaningful bytes this record holds.</summary>
+    public readonly int PartBytes;
+
+    /// <summary>The record holds only some of a run's bytes; records before or after it hold the others.</summary>
+    public bool IsPart => PartBytes < WholeBytes;
+
+    /// <summary>Some of the same run's bytes.</summary>
+    public JournaledPage Part(int at, int bytes)
+    {
+        Invariant.Require(RunLength > 1 && at >= 0 && bytes > 0 && at + bytes <= WholeBytes);
+        return new JournaledPage(PageNumber, RunLength, New, null, WholeBytes, at, bytes);
+    }
 }

@@ -11,7 +11,7 @@ internal unsafe struct RawFileHeader
 
     /// <summary>"JDJRNL01", read as a little-endian number.</summary>
     public const ulong ExpectedMagic = 0x31304C4E524A444A;
-    public const int ExpectedVersion = 1;
+    public const int ExpectedVersion = 2;
 
     [FieldOffset(0)]
     public ulong Magic;

@@ -16,13 +16,13 @@ internal struct RawRecordHeader
     public ushort Flags;
 
     [FieldOffset(8)]
-    public long TransactionId;
+    public long Number;
 
     [FieldOffset(16)]
     public int PageEntries;
 
     [FieldOffset(20)]
-    public uint Zero;
+    public int Transactions;
 
     [FieldOffset(24)]
     public long StoredBytes;

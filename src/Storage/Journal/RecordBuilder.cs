@@ -54,14 +54,16 @@ internal sealed unsafe class RecordBuilder : IDisposable
     public static long MaxPayloadBytes(long entries, long pages) =>
         entries * (JournalEntries.EntryHeaderBytes + sizeof(int)) + pages * PageLayout.PageSize;
 
-    public void Build(long transactionId, ReadOnlySpan<JournaledPage> pages, long commitTicks)
+    public void Build(in RecordSpan span, ReadOnlySpan<JournaledPage> pages, long commitTicks)
     {
         var maxPayload = MaxPayloadOf(pages);
         _header = new RawRecordHeader
         {
             Magic = RecordLayout.Magic,
             Version = RecordLayout.Version,
-            TransactionId = transactionId,
+            Flags = span.Continues ? RecordLayout.ContinuesFlag : (ushort)0,
+            Number = RecordNumber.Of(span.First, span.Piece),
+            Transactions = span.Count,
             PageEntries = pages.Length,
             CommitTicks = commitTicks,
         };
@@ -102,7 +104,7 @@ internal sealed unsafe class RecordBuilder : IDisposable
             var part = Math.Min(left, perBlock);
             state = JournalChecksum.Continue(state, block, part);
             left -= part;
-            RecordLayout.WriteStamp(block, _unit, salt, offset + at, _header.TransactionId);
+            RecordLayout.WriteStamp(block, _unit, salt, offset + at, _header.Number);
         }
         var checksum = JournalChecksum.Finish(state);
         WriteChecksum(checksum);
@@ -138,15 +140,16 @@ internal sealed unsafe class RecordBuilder : IDisposable
         _compressed.Dispose();
     }
 
-    private static long MaxPayloadOf(ReadOnlySpan<JournaledPage> pages)
+    /// <summary>The most payload bytes that these pages can take.</summary>
+    public static long MaxPayloadOf(ReadOnlySpan<JournaledPage> pages)
     {
         var total = 0L;
         foreach (ref readonly var page in pages)
-            total += JournalEntries.EntryHeaderBytes + sizeof(int) + WholeBytes(page);
+            total += JournalEntries.EntryHeaderBytes + (page.IsPart ? 2 : 1) * sizeof(int) + MaxBytes(page);
         return total;
     }
 
-    private static int WholeBytes(in JournaledPage page) => page.RunLength == 1 ? PageLayout.PageSize : page.WholeBytes;
+    private static int MaxBytes(in JournaledPage page) => page.RunLength == 1 ? PageLayout.PageSize : page.PartBytes;
 
     private void WriteEntries(ref BlockSink sink, ReadOnlySpan<JournaledPage> pages)
     {
@@ -154,11 +157,13 @@ internal sealed unsafe class RecordBuilder : IDisposable
         foreach (ref readonly var page in pages)
         {
             Invariant.Require(page.PageNumber > previous && page.RunLength > 0);
-            Invariant.Require(WholeBytes(page) > 0 && WholeBytes(page) <= (long)page.RunLength * PageLayout.PageSize);
+            Invariant.Require(MaxBytes(page) > 0 && MaxBytes(page) <= (long)page.RunLength * PageLayout.PageSize);
             previous = page.PageNumber;
             sink.Write(page.PageNumber);
             sink.Write(page.RunLength);
-            if (page.Old == null || !TryWriteDifferences(ref sink, page))
+            if (page.IsPart)
+                WritePart(ref sink, page);
+            else if (page.Old == null || !TryWriteDifferences(ref sink, page))
                 WriteWhole(ref sink, page);
         }
     }
@@ -186,9 +191,18 @@ internal sealed unsafe class RecordBuilder : IDisposable
         return true;
     }
 
+    private static void WritePart(ref BlockSink sink, in JournaledPage page)
+    {
+        var isLast = page.PartAt + page.PartBytes == page.WholeBytes;
+        sink.Write((ushort)(isLast ? EntryForm.LastPart : EntryForm.Part));
+        sink.Write(page.PartAt);
+        sink.Write(page.PartBytes);
+        sink.Write(page.New + page.PartAt, page.PartBytes);
+    }
+
     private static void WriteWhole(ref BlockSink sink, in JournaledPage page)
     {
-        var length = new ReadOnlySpan<byte>(page.New, WholeBytes(page)).LastIndexOfAnyExcept((byte)0) + 1;
+        var length = new ReadOnlySpan<byte>(page.New, MaxBytes(page)).LastIndexOfAnyExcept((byte)0) + 1;
         sink.Write((ushort)EntryForm.Whole);
         sink.Write(length);
         sink.Write(page.New, length);

@@ -8,8 +8,9 @@ internal static unsafe class RecordLayout
 {
     /// <summary>"JREC", read as a little-endian number.</summary>
     public const uint Magic = 0x4345524A;
-    public const ushort Version = 1;
+    public const ushort Version = 2;
     public const ushort CompressedFlag = 1;
+    public const ushort ContinuesFlag = 2;
 
     public const int HeaderBytes = 64;
     public const int HeaderChecksumAt = 56;
@@ -27,25 +28,25 @@ internal static unsafe class RecordLayout
         return (record + perBlock - 1) / perBlock * unit;
     }
 
-    public static void WriteStamp(byte* block, int unit, ulong salt, long offset, long transactionId)
+    public static void WriteStamp(byte* block, int unit, ulong salt, long offset, long number)
     {
         var stamp = block + unit - StampBytes;
         Unsafe.WriteUnaligned(stamp, (uint)salt);
         Unsafe.WriteUnaligned(stamp + 4, (uint)(offset / unit));
-        Unsafe.WriteUnaligned(stamp + 8, transactionId);
+        Unsafe.WriteUnaligned(stamp + 8, number);
     }
 
-    /// <summary>Whether the block carries the stamp that this transaction gave to the block at this offset.</summary>
-    public static bool HasStamp(byte* block, int unit, ulong salt, long offset, long transactionId) =>
+    /// <summary>Whether the block carries the stamp that the record of this number gave to the block at this offset.</summary>
+    public static bool HasStamp(byte* block, int unit, ulong salt, long offset, long number) =>
         StampSalt(block, unit) == (uint)salt
         && StampBlock(block, unit) == (uint)(offset / unit)
-        && StampTransaction(block, unit) == transactionId;
+        && StampNumber(block, unit) == number;
 
     public static uint StampSalt(byte* block, int unit) => Unsafe.ReadUnaligned<uint>(block + unit - StampBytes);
 
     public static uint StampBlock(byte* block, int unit) => Unsafe.ReadUnaligned<uint>(block + unit - StampBytes + 4);
 
-    public static long StampTransaction(byte* block, int unit) => Unsafe.ReadUnaligned<long>(block + unit - StampBytes + 8);
+    public static long StampNumber(byte* block, int unit) => Unsafe.ReadUnaligned<long>(block + unit - StampBytes + 8);
 
     public static ulong NextChain(ulong previous, uint headerChecksum, uint checksum) =>
         BitOperations.RotateLeft(previous, 13) ^ ((ulong)headerChecksum << 32 | checksum);

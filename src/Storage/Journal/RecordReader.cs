@@ -30,7 +30,16 @@ internal sealed unsafe class RecordReader(PlantedFault planted = PlantedFault.No
     public string What { get; private set; } = "";
 
     public RecordHeader Header =>
-        new(_header.TransactionId, _header.PageEntries, _header.StoredBytes, _header.PayloadBytes, _header.CommitTicks);
+        new(Span, _header.PageEntries, _header.StoredBytes, _header.PayloadBytes, _header.CommitTicks);
+
+    /// <summary>Which transactions the record just read covers.</summary>
+    public RecordSpan Span =>
+        new(
+            RecordNumber.FirstTransaction(_header.Number),
+            _header.Transactions,
+            RecordNumber.Piece(_header.Number),
+            (_header.Flags & RecordLayout.ContinuesFlag) != 0
+        );
 
     public ulong Chain => RecordLayout.NextChain(_header.PreviousChain, _header.HeaderChecksum, _checksum);
 
@@ -50,7 +59,7 @@ internal sealed unsafe class RecordReader(PlantedFault planted = PlantedFault.No
         if (offset + unit > Limit)
             return RecordFinding.NotWritten;
         var block = Block(offset, out _);
-        var expected = previous.TransactionId + 1;
+        var expected = previous.NextNumber;
         _header = Unsafe.ReadUnaligned<RawRecordHeader>(block);
         if (!HeaderHolds(block))
             return RecordLayout.HasStamp(block, unit, _use.Salt, offset, expected)
@@ -58,11 +67,11 @@ internal sealed unsafe class RecordReader(PlantedFault planted = PlantedFault.No
                 : RecordFinding.NotWritten;
         if (_header.Version != RecordLayout.Version)
             throw new UnsupportedFormatException(_file!.FullPath, $"the record at offset {offset} has version {_header.Version}.");
-        if (_header.TransactionId != expected)
+        if (_header.Number != expected)
             return RecordFinding.NotWritten;
         if (_header.PreviousChain != previous.Chain)
             return Damaged("a record does not continue the one before it");
-        if (_header.StoredBytes < 0 || _header.StoredBytes > Limit || _header.PayloadBytes < 0 || _header.PageEntries < 0)
+        if (_header.StoredBytes < 0 || _header.StoredBytes > Limit || _header.PayloadBytes < 0 || _header.PageEntries < 0 || _header.Transactions < 1)
             return Damaged("a record's header gives impossible sizes");
         Length = RecordLayout.SizeInFile(_header.StoredBytes, unit);
         if (offset + Length > Limit)
@@ -105,29 +114,30 @@ internal sealed unsafe class RecordReader(PlantedFault planted = PlantedFault.No
     }
 
     /// <summary>
-    /// Looks for a block of this use that cannot be there if the log ends before transaction <paramref name="next"/>: of a later
-    /// one, or of that one
-    /// in a place that is not its own. Returns its offset, or -1.
+    /// Looks for a block of this use that cannot be there if the log ends before the record numbered <paramref name="next"/>: of a
+    /// later one, or of that one in a place that is not its own. Returns its offset, or -1.
     /// </summary>
     public long FindStrayBlock(long from, long to, long next)
     {
-        foreach (var (offset, transaction, ownPlace) in Stamps(from, to))
+        foreach (var (offset, number, ownPlace) in Stamps(from, to))
         {
-            if (transaction > next || (transaction == next && !ownPlace))
+            if (number > next || (number == next && !ownPlace))
                 return offset;
         }
         return -1;
     }
 
-    /// <summary>The highest transaction, from <paramref name="next"/> on, of which this use holds a block at or after an offset;
-    /// 0: none.</summary>
+    /// <summary>
+    /// The highest transaction of which this use holds a block at or after an offset, by the first transaction of its record, where that
+    /// record's number is <paramref name="next"/> or higher; 0: none.
+    /// </summary>
     public long HighestTransaction(long from, long next)
     {
         var highest = 0L;
-        foreach (var (_, transaction, _) in Stamps(from, Limit))
+        foreach (var (_, number, _) in Stamps(from, Limit))
         {
-            if (transaction >= next)
-                highest = Math.Max(highest, transaction);
+            if (number >= next)
+                highest = Math.Max(highest, RecordNumber.FirstTransaction(number));
         }
         return highest;
     }
@@ -143,7 +153,7 @@ internal sealed unsafe class RecordReader(PlantedFault planted = PlantedFault.No
         foreach (var unit in (ReadOnlySpan<int>)[512, 4096])
         {
             Turn(file, new JournalFileHeader { Unit = unit, Length = file.Length });
-            if (BeginsAfter(end, unit) || HasLaterStamps(end.TransactionId + 1, unit))
+            if (BeginsAfter(end, unit) || HasLaterStamps(end.NextNumber, unit))
                 return true;
         }
         return false;
@@ -185,19 +195,19 @@ internal sealed unsafe class RecordReader(PlantedFault planted = PlantedFault.No
     }
 
     /// <summary>The stamps of this use in a range of the file.</summary>
-    private IEnumerable<(long Offset, long Transaction, bool OwnPlace)> Stamps(long from, long to)
+    private IEnumerable<(long Offset, long Number, bool OwnPlace)> Stamps(long from, long to)
     {
         for (var offset = from; offset + _use.Unit <= to; )
         {
-            if (!NextStamp(ref offset, to, out var transaction, out var ownPlace))
+            if (!NextStamp(ref offset, to, out var number, out var ownPlace))
                 yield break;
-            yield return (offset, transaction, ownPlace);
+            yield return (offset, number, ownPlace);
             offset += _use.Unit;
         }
     }
 
     /// <summary>Moves on to the next block that carries this use's salt.</summary>
-    private bool NextStamp(ref long offset, long to, out long transaction, out bool ownPlace)
+    private bool NextStamp(ref long offset, long to, out long number, out bool ownPlace)
     {
         var unit = _use.Unit;
         while (offset + unit <= to)
@@ -207,12 +217,12 @@ internal sealed unsafe class RecordReader(PlantedFault planted = PlantedFault.No
             {
                 if (RecordLayout.StampSalt(block, unit) != (uint)_use.Salt)
                     continue;
-                transaction = RecordLayout.StampTransaction(block, unit);
+                number = RecordLayout.StampNumber(block, unit);
                 ownPlace = RecordLayout.StampBlock(block, unit) == (uint)(offset / unit);
                 return true;
             }
         }
-        transaction = 0;
+        number = 0;
         ownPlace = false;
         return false;
     }
@@ -222,7 +232,7 @@ internal sealed unsafe class RecordReader(PlantedFault planted = PlantedFault.No
         if (Limit < 2 * unit)
             return false;
         var first = Unsafe.ReadUnaligned<RawRecordHeader>(Block(0, out _));
-        if (first.Magic == RecordLayout.Magic && first.TransactionId > end.TransactionId)
+        if (first.Magic == RecordLayout.Magic && first.Number >= end.NextNumber)
             return true;
         return Continues(Block(unit, out _), end);
     }
@@ -230,7 +240,7 @@ internal sealed unsafe class RecordReader(PlantedFault planted = PlantedFault.No
     private static bool Continues(byte* block, in JournalPosition end)
     {
         var record = Unsafe.ReadUnaligned<RawRecordHeader>(block);
-        return record.Magic == RecordLayout.Magic && record.TransactionId == end.TransactionId + 1 && record.PreviousChain == end.Chain;
+        return record.Magic == RecordLayout.Magic && record.Number == end.NextNumber && record.PreviousChain == end.Chain;
     }
 
     private bool HasLaterStamps(long next, int unit)
@@ -239,7 +249,7 @@ internal sealed unsafe class RecordReader(PlantedFault planted = PlantedFault.No
         for (var offset = (long)unit; offset + unit <= Limit; offset += unit)
         {
             var block = Block(offset, out _);
-            if (RecordLayout.StampBlock(block, unit) != (uint)(offset / unit) || RecordLayout.StampTransaction(block, unit) <= next)
+            if (RecordLayout.StampBlock(block, unit) != (uint)(offset / unit) || RecordLayout.StampNumber(block, unit) <= next)
                 continue;
             if (RecordLayout.StampSalt(block, unit) == salt)
                 return true;
@@ -260,7 +270,7 @@ internal sealed unsafe class RecordReader(PlantedFault planted = PlantedFault.No
     }
 
     /// <summary>Puts the record's bytes together, without the stamps. True: every block carries the new stamp.</summary>
-    private bool Gather(long offset, long transactionId)
+    private bool Gather(long offset, long number)
     {
         var unit = _use.Unit;
         var perBlock = unit - RecordLayout.StampBytes;
@@ -274,7 +284,7 @@ internal sealed unsafe class RecordReader(PlantedFault planted = PlantedFault.No
             {
                 Unsafe.CopyBlockUnaligned(target, block, (uint)perBlock);
                 target += perBlock;
-                allNew &= RecordLayout.HasStamp(block, unit, _use.Salt, offset, transactionId);
+                allNew &= RecordLayout.HasStamp(block, unit, _use.Salt, offset, number);
             }
         }
         return allNew;

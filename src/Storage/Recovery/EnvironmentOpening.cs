@@ -256,6 +256,7 @@ internal static unsafe class EnvironmentOpening
             FileBytes = options.JournalFileBytes,
             FirstFileBytes = Math.Min(options.FirstJournalFileBytes, options.JournalFileBytes),
             Planted = options.Planted,
+            PlantedLazy = options.PlantedLazy,
             // What is written between two syncs comes back at once; and a sync can take longer than a file lasts.
             KeptSpares = (int)Math.Clamp(options.SyncThresholdBytes / options.JournalFileBytes + 2, 2, 16),
             SparesUnderLoad = 2,

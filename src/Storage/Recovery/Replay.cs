@@ -28,7 +28,9 @@ internal sealed unsafe class Replay : IJournalVisitor, IDisposable
     {
         foreach (var entry in entries)
         {
-            if (entry.RunLength > 1)
+            if (entry.Form == EntryForm.Part)
+                ReplayPart(entry);
+            else if (entry.RunLength > 1)
                 ReplayRun(entry);
             else if (_planted == PlantedFault.XorDifferences && entry.Form == EntryForm.Differences)
                 PlantedXor.Apply(entry, _pages.Current(entry.PageNumber));
@@ -47,17 +49,28 @@ internal sealed unsafe class Replay : IJournalVisitor, IDisposable
         _arena.Dispose();
     }
 
+    /// <summary>Bytes of a run whose other bytes follow in the next record: they are collected, for the checksum is over all.</summary>
+    private void ReplayPart(in JournalEntry entry)
+    {
+        ReserveRun(entry.RunLength);
+        entry.ApplyTo(_run);
+    }
+
+    private void ReserveRun(int runLength)
+    {
+        var bytes = (long)runLength * PageLayout.PageSize;
+        if (bytes <= _runBytes)
+            return;
+        if (_run != null)
+            _arena.Free(_run, _runBytes);
+        _run = _arena.Allocate(bytes, 4096);
+        _runBytes = bytes;
+    }
+
     /// <summary>A run is kept page by page, so that a later reuse of one of its pages simply replaces that page.</summary>
     private void ReplayRun(in JournalEntry entry)
     {
-        var bytes = (long)entry.RunLength * PageLayout.PageSize;
-        if (bytes > _runBytes)
-        {
-            if (_run != null)
-                _arena.Free(_run, _runBytes);
-            _run = _arena.Allocate(bytes, 4096);
-            _runBytes = bytes;
-        }
+        ReserveRun(entry.RunLength);
         entry.ApplyTo(_run);
         ((PageHeader*)_run)->Checksum = _data.Checksum(entry.PageNumber, _run, _run + PageLayout.PageSize, entry.RunLength);
         for (var i = 0; i < entry.RunLength; i++)

@@ -8,7 +8,8 @@ internal unsafe struct PageMapNode
 {
     public const int Bits = 6;
     public const int FanOut = 1 << Bits;
-    public const int Size = 32 + FanOut * 8;
+    public const int Size = HeaderSize + FanOut * 8;
+    private const int HeaderSize = 24;
 
     /// <summary>Bit i: child i is present.</summary>
     public ulong Present;
@@ -19,8 +20,5 @@ internal unsafe struct PageMapNode
     /// <summary>Next in a list of retired or free nodes.</summary>
     public PageMapNode* Next;
 
-    /// <summary>Once retired: the first snapshot version that no longer reaches this node.</summary>
-    public long RetiredAt;
-
-    public static nint* Children(PageMapNode* node) => (nint*)((byte*)node + 32);
+    public static nint* Children(PageMapNode* node) => (nint*)((byte*)node + HeaderSize);
 }

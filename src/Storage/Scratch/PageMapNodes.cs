@@ -54,15 +54,15 @@ internal sealed unsafe class PageMapNodes : IDisposable
         return bytes;
     }
 
-    public PageMapNode* ReturnRetired(PageMapNode* first, long oldestLive)
+    /// <summary>Gives back a list of nodes.</summary>
+    public void ReturnAll(PageMapNode* first)
     {
-        while (first != null && first->RetiredAt <= oldestLive)
+        while (first != null)
         {
             var next = first->Next;
             Return(first);
             first = next;
         }
-        return first;
     }
 
     public void Dispose()

@@ -47,8 +47,52 @@ internal readonly unsafe struct PageMapRoot(PageMapNode* node, int height)
         return count;
     }
 
-    private static void Collect(PageMapNode* node, int shift, long prefix, long from, Span<PageMapEntry> pages, ref int count)
+    /// <summary>
+    /// The same of the entries whose slots were made after a version. It visits no node that is older: whoever changes an entry makes every
+    /// node above it anew.
+    /// </summary>
+    public int CollectNewerThan(long version, long from, Span<PageMapEntry> pages)
     {
+        var count = 0;
+        if (Node != null && from >> ((Height - 1) * PageMapNode.Bits) < PageMapNode.FanOut)
+            Collect(Node, (Height - 1) * PageMapNode.Bits, 0, from, pages, ref count, version);
+        return count;
+    }
+
+    /// <summary>Adds to a list the nodes and the slots of this map that were made after a version.</summary>
+    public void RetireNewerThan(long version, ref RetiredMemory retired)
+    {
+        if (Node != null)
+            RetireNewerThan(version, Node, Height, ref retired);
+    }
+
+    private static void RetireNewerThan(long version, PageMapNode* node, int height, ref RetiredMemory retired)
+    {
+        if (node->Owner <= version)
+            return;
+        for (var present = node->Present; present != 0; present &= present - 1)
+        {
+            var child = PageMapNode.Children(node)[BitOperations.TrailingZeroCount(present)];
+            if (height > 1)
+                RetireNewerThan(version, (PageMapNode*)child, height - 1, ref retired);
+            else if (ScratchSlot.Of((byte*)child)->Version > version)
+                retired.Add(ScratchSlot.Of((byte*)child));
+        }
+        retired.Add(node);
+    }
+
+    private static void Collect(
+        PageMapNode* node,
+        int shift,
+        long prefix,
+        long from,
+        Span<PageMapEntry> pages,
+        ref int count,
+        long newerThan = -1
+    )
+    {
+        if (node->Owner <= newerThan)
+            return;
         var present = node->Present;
         var span = 1L << shift;
         if (from > prefix)
@@ -61,10 +105,10 @@ internal readonly unsafe struct PageMapRoot(PageMapNode* node, int height)
             var index = BitOperations.TrailingZeroCount(present);
             var at = prefix + index * span;
             var child = PageMapNode.Children(node)[index];
-            if (shift == 0)
+            if (shift != 0)
+                Collect((PageMapNode*)child, shift - PageMapNode.Bits, at, from, pages, ref count, newerThan);
+            else if (newerThan < 0 || ScratchSlot.Of((byte*)child)->Version > newerThan)
                 pages[count++] = new PageMapEntry { PageNumber = at, Page = (byte*)child };
-            else
-                Collect((PageMapNode*)child, shift - PageMapNode.Bits, at, from, pages, ref count);
         }
     }
 }

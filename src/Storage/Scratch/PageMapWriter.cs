@@ -47,19 +47,10 @@ internal unsafe struct PageMapWriter(PageMapNodes nodes, PageMapRoot root, long 
         Root = root == null ? default : new PageMapRoot(root, Root.Height);
     }
 
-    /// <summary>Appends the replaced nodes to a list of retired ones: reachable only from versions before
-    /// <paramref name="retiredAt"/>.</summary>
-    public void TakeReplaced(long retiredAt, ref PageMapNode* first, ref PageMapNode* last)
+    /// <summary>Hands the replaced nodes over: reachable only from versions before this one.</summary>
+    public void HandOverReplaced(ref RetiredMemory retired)
     {
-        if (_replacedFirst == null)
-            return;
-        for (var node = _replacedFirst; node != null; node = node->Next)
-            node->RetiredAt = retiredAt;
-        if (first == null)
-            first = _replacedFirst;
-        else
-            last->Next = _replacedFirst;
-        last = _replacedLast;
+        retired.AddNodes(_replacedFirst, _replacedLast);
         _replacedFirst = _replacedLast = null;
     }
 

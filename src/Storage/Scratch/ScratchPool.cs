@@ -94,21 +94,20 @@ internal sealed unsafe class ScratchPool : IKeptMemory, IDisposable
             ReturnLocked(slot);
     }
 
-    /// <summary>Gives back every slot of the list up to <paramref name="oldestLive"/>; returns the first that stays.</summary>
-    public ScratchSlot* ReturnRetired(ScratchSlot* first, long oldestLive)
+    /// <summary>Gives back a list of slots.</summary>
+    public void ReturnAll(ScratchSlot* first)
     {
-        if (first == null || first->RetiredAt > oldestLive)
-            return first;
+        if (first == null)
+            return;
         lock (_lock)
         {
-            while (first != null && first->RetiredAt <= oldestLive)
+            while (first != null)
             {
                 var next = first->Next;
                 ReturnLocked(first);
                 first = next;
             }
         }
-        return first;
     }
 
     /// <inheritdoc/>

@@ -14,14 +14,14 @@ internal unsafe struct ScratchSlot
     /// <summary>Next in the list of retired slots, or in the pool's free list.</summary>
     public ScratchSlot* Next;
 
-    /// <summary>Once retired: the first snapshot version that no longer shows this slot.</summary>
-    public long RetiredAt;
-
     /// <summary>The snapshot version (hence the writer) that made it.</summary>
     public long Version;
 
     /// <summary>The page as last journaled, in scratch or in the mapped file; null where the page is to be journaled whole.</summary>
     public byte* Base;
+
+    /// <summary>The snapshot version that allocated the page; 0: it is older than all that is in scratch of it.</summary>
+    public long AllocatedAt;
 
     /// <summary>Pages in the run.</summary>
     public int RunLength;

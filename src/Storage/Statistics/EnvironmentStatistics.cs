@@ -12,6 +12,15 @@ public sealed record EnvironmentStatistics
     /// <summary>The last transaction that is on the disk.</summary>
     public required long DurableTransaction { get; init; }
 
+    /// <summary>The newest transaction that readers see: beyond the durable one only where durability is lazy.</summary>
+    public required long VisibleTransaction { get; init; }
+
+    /// <summary>Lazy durability: times since opening that the environment went back to its last durable state.</summary>
+    public required int RollBacks { get; init; }
+
+    /// <summary>Lazy durability: bytes of scratch of pages that no journal write has taken up yet.</summary>
+    public required long UnjournaledBytes { get; init; }
+
     /// <summary>Up to here the data file has been written, though perhaps not synced.</summary>
     public required long FlushedTransaction { get; init; }
 

@@ -10,6 +10,8 @@ public sealed unsafe class PendingCommit
     private JournaledPage* _pages;
     private int _capacity;
     private int _state;
+    private readonly StorageEnvironment? _lazy;
+    private readonly int _generation;
 
     internal PendingCommit(NativeArena arena, long transactionId, Snapshot snapshot, Snapshot basedOn, ICommitObserver? observer)
     {
@@ -20,14 +22,22 @@ public sealed unsafe class PendingCommit
         Observer = observer;
     }
 
+    /// <summary>A commit that was published at once and is journaled with others, later.</summary>
+    internal PendingCommit(StorageEnvironment lazy, NativeArena arena, int generation, long transactionId)
+        : this(arena, transactionId, snapshot: null!, basedOn: null!, observer: null)
+    {
+        _lazy = lazy;
+        _generation = generation;
+    }
+
     /// <summary>The number of the transaction; of one that changed nothing, that of the transaction it saw.</summary>
     public long TransactionId { get; }
 
     /// <summary>Its record is in the journal, and so are those of all transactions before it.</summary>
-    public bool IsDurable => Volatile.Read(ref _state) == 1;
+    public bool IsDurable => _lazy?.IsDurable(_generation, TransactionId) ?? Volatile.Read(ref _state) == 1;
 
-    /// <summary>Its journal write, or one before it, failed.</summary>
-    public bool HasFailed => Volatile.Read(ref _state) == 2;
+    /// <summary>Its journal write, or one before it, failed; or it was rolled back.</summary>
+    public bool HasFailed => _lazy?.IsRolledBack(_generation, TransactionId) ?? Volatile.Read(ref _state) == 2;
 
     internal Snapshot Snapshot { get; }
 

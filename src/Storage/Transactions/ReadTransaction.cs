@@ -5,7 +5,7 @@ using Jackdaw.Storage.Scratch;
 
 namespace Jackdaw.Storage.Transactions;
 
-/// <summary>The environment as of the newest durable transaction when it began. Ends with <see cref="Dispose"/>; used by one
+/// <summary>The environment as of the newest durable transaction when it began (the newest of all where durability is lazy). Ends with <see cref="Dispose"/>; used by one
 /// thread at a time.</summary>
 public sealed unsafe class ReadTransaction : PageTransaction
 {
@@ -35,7 +35,17 @@ public sealed unsafe class ReadTransaction : PageTransaction
     /// <summary>What the reader is for; shown when it lives too long.</summary>
     public string Purpose { get; private set; } = "";
 
+    /// <summary>
+    /// What the reader sees was rolled back since it began (lazily durable environments only). It goes on seeing it to its end; its next
+    /// <see cref="Renew"/> shows the state that the environment went back to, or a later one.
+    /// </summary>
+    public bool IsRolledBack => Snapshot.IsRolledBack;
+
     internal Snapshot Snapshot { get; private set; } = null!;
+
+    /// <summary>The last journaled state when the reader began, which it keeps alive too: flush works up to it. Null where it is the one
+    /// that the reader sees.</summary>
+    internal Snapshot? Journaled { get; private set; }
 
     /// <summary>Timestamp of the environment's clock.</summary>
     internal long StartedAt { get; private set; }
@@ -55,9 +65,10 @@ public sealed unsafe class ReadTransaction : PageTransaction
     }
 
     /// <summary>Called under the environment's lock.</summary>
-    internal void Begin(Snapshot snapshot, string purpose, long startedAt)
+    internal void Begin(Snapshot snapshot, Snapshot? journaled, string purpose, long startedAt)
     {
         Snapshot = snapshot;
+        Journaled = journaled;
         _map = snapshot.Map;
         Purpose = purpose;
         StartedAt = startedAt;

@@ -23,11 +23,27 @@ internal sealed class Snapshot(long version, long transactionId, PageMapRoot map
     /// <summary>Readers, the flush pass and pending commits built on it.</summary>
     public int References { get; set; }
 
+    /// <summary>
+    /// Its state is the one at the end of a record: what flush may write, and what the next record's differences are taken to. In a lazily
+    /// durable environment most snapshots never are.
+    /// </summary>
+    public bool IsJournaled { get; set; }
+
+    /// <summary>Its transaction was taken back after it could be seen; only readers that began before still see it.</summary>
+    public bool IsRolledBack { get; set; }
+
     /// <summary>The end of this transaction's record; set when it is durable.</summary>
     public JournalPosition Position { get; set; }
 
     /// <summary>Bytes appended to the journal since opening, up to and with this transaction's record.</summary>
     public long JournalBytes { get; set; }
 
+    /// <summary>Memory that this snapshot shows and no later one does.</summary>
+    public ref RetiredMemory Retired => ref _retired;
+
+    public Snapshot? Previous { get; set; }
+
     public Snapshot? Next { get; set; }
+
+    private RetiredMemory _retired;
 }

@@ -36,6 +36,7 @@ public sealed unsafe class WriteTransaction : PageTransaction
         _map = new PageMapWriter(environment.MapNodes, basedOn.Map, version);
         _pageCount = basedOn.PageCount;
         BasedOn = basedOn;
+        Generation = environment.Generation;
         Version = version;
         Id = basedOn.TransactionId + 1;
     }
@@ -56,6 +57,12 @@ public sealed unsafe class WriteTransaction : PageTransaction
 
     /// <summary>Bytes of scratch that this transaction has taken so far.</summary>
     public long ScratchBytes => _scratchPages * PageLayout.PageSize;
+
+    /// <summary>
+    /// The environment's <see cref="StorageEnvironment.Generation"/> when the transaction began: what it reads is the state of that
+    /// generation.
+    /// </summary>
+    public int Generation { get; }
 
     internal Snapshot BasedOn { get; }
 
@@ -87,6 +94,7 @@ public sealed unsafe class WriteTransaction : PageTransaction
         Invariant.Require(((PageHeader*)source)->RunLength == 1 && ((PageHeader*)source)->PageNumber == pageNumber);
         var slot = TakeSlot(1);
         slot->Base = source;
+        slot->AllocatedAt = current != null ? ScratchSlot.Of(current)->AllocatedAt : 0;
         var page = ScratchSlot.PageOf(slot);
         Buffer.MemoryCopy(source, page, PageLayout.PageSize, PageLayout.PageSize);
         ((PageHeader*)page)->TransactionId = Id;
@@ -130,6 +138,7 @@ public sealed unsafe class WriteTransaction : PageTransaction
         Invariant.Require(pageNumber >= 0 && count > 0 && pageNumber + count <= _pageCount);
         Invariant.Require(_map.Root.Find(pageNumber) == null);
         var slot = TakeSlot(count);
+        slot->AllocatedAt = Version;
         var page = ScratchSlot.PageOf(slot);
         // What a structure leaves undefined must not be what some other page held: it reaches the journal and the file.
         if (count == 1)
@@ -171,6 +180,8 @@ public sealed unsafe class WriteTransaction : PageTransaction
     /// <paramref name="observer"/> is then told. Throws <see cref="DiskFullException"/> when the journal has no room for it: the
     /// transaction
     /// then leaves no trace and the next may go on.
+    /// In a lazily durable environment it is visible to readers at once, too, there is no observer, and a
+    /// <see cref="RolledBackException"/> is thrown when the state that it builds on was rolled back since it began.
     /// </summary>
     public PendingCommit Commit(ICommitObserver? observer = null)
     {
@@ -226,18 +237,20 @@ public sealed unsafe class WriteTransaction : PageTransaction
     }
 
     /// <summary>The published end: the environment takes over the map and the superseded slots.</summary>
-    internal void MarkCommitted(ref ScratchSlot* retiredFirst, ref ScratchSlot* retiredLast)
+    internal void MarkCommitted(ref RetiredMemory retired)
     {
         _ended = true;
-        if (_supersededFirst == null)
-            return;
+        _map.HandOverReplaced(ref retired);
+        retired.AddSlots(_supersededFirst, _supersededLast);
+    }
+
+    /// <summary>Bytes of scratch by which the pages that were written after a version grow with this transaction.</summary>
+    internal long GrowthSince(long version)
+    {
+        var pages = _scratchPages;
         for (var slot = _supersededFirst; slot != null; slot = slot->Next)
-            slot->RetiredAt = Version;
-        if (retiredFirst == null)
-            retiredFirst = _supersededFirst;
-        else
-            retiredLast->Next = _supersededFirst;
-        retiredLast = _supersededLast;
+            pages -= slot->Version > version ? slot->RunLength : 0;
+        return pages * PageLayout.PageSize;
     }
 
     private void RequireOpen() => ObjectDisposedException.ThrowIf(_ended, this);

@@ -53,6 +53,15 @@ public sealed class HistoryCounts
 
     public long ReadersVerified { get; set; }
 
+    /// <summary>Times that a lazily durable environment went back to its last durable state.</summary>
+    public long RollBacks { get; set; }
+
+    /// <summary>Of these, such as a crash may bring back.</summary>
+    public long RollBacksThatMayReturn { get; set; }
+
+    /// <summary>Waits for durability.</summary>
+    public long WaitsForDurability { get; set; }
+
     /// <summary>Operations that the merger took. This and what follows counts merger histories only.</summary>
     public long Submitted { get; set; }
 

@@ -215,7 +215,7 @@ public sealed class JournalEndsTests
         scene.Disk.Delete(next);
 
         var newer = scene.PathOf(scene.LastPosition);
-        scene.WriteFile(newer, 8, [2]);
+        scene.WriteFile(newer, 8, [3]);
         WriteHeaderChecksum(scene, newer);
         Assert.Equal(scene.Shown(newer), Assert.Throws<UnsupportedFormatException>(() => scene.ReadAndCompare(scene.Positions[^2])).Path);
     }

@@ -14,13 +14,15 @@ internal sealed unsafe class PageImage : IJournalVisitor
 
     public void Record(in RecordHeader header, JournalEntries entries)
     {
-        Transactions.Add(header.TransactionId);
+        Transactions.Add(header.Span.First);
         var seen = 0;
         foreach (var entry in entries)
         {
             var run = new byte[entry.RunLength * PageLayout.PageSize];
             if (entry.Form == EntryForm.Differences)
                 Pages[entry.PageNumber].CopyTo(run, 0);
+            else if (entry.PartAt > 0)
+                run = [.. Enumerable.Range(0, entry.RunLength).SelectMany(i => Pages[entry.PageNumber + i])];
             else
                 Random.Shared.NextBytes(run); // whole means whole
             fixed (byte* memory = run)

@@ -10,7 +10,7 @@ public sealed unsafe class PageMapTests(ITestOutputHelper output)
     private static byte* Pointer(long value) => (byte*)(value * 8);
 
     [Fact]
-    public void Every_version_keeps_showing_what_it_showed()
+    public void Every_version_keeps_showing_what_it_showed_whichever_others_go()
     {
         var seed = int.TryParse(Environment.GetEnvironmentVariable("JACKDAW_SEED"), out var given) ? given : Random.Shared.Next();
         output.WriteLine($"JACKDAW_SEED={seed}");
@@ -19,8 +19,9 @@ public sealed unsafe class PageMapTests(ITestOutputHelper output)
         var current = new Dictionary<long, long>();
         var root = default(PageMapRoot);
         var versions = new List<(long Version, nint Root, int Height, Dictionary<long, long> Model)>();
-        PageMapNode* retired = null,
-            lastRetired = null;
+        // Of each version: the nodes that no later one shows.
+        var retired = new Dictionary<long, RetiredMemory>();
+        using var slots = new ScratchPool("test");
         for (var version = 1L; version <= 400; version++)
         {
             var writer = new PageMapWriter(nodes, root, version);
@@ -42,16 +43,31 @@ public sealed unsafe class PageMapTests(ITestOutputHelper output)
             {
                 root = writer.Root;
                 current = model;
-                writer.TakeReplaced(version, ref retired, ref lastRetired);
+                var replaced = default(RetiredMemory);
+                writer.HandOverReplaced(ref replaced);
+                if (versions.Count > 0)
+                    retired[versions[^1].Version] = replaced;
                 versions.Add((version, (nint)root.Node, root.Height, model));
             }
-            if (versions.Count > 12)
-            {
-                versions.RemoveRange(0, random.Next(1, 6));
-                retired = nodes.ReturnRetired(retired, versions[0].Version);
-            }
+            for (var gone = versions.Count > 12 ? random.Next(1, 6) : 0; gone > 0; gone--)
+                Drop(random.Next(versions.Count - 1));
             foreach (var (_, node, height, shown) in versions)
                 Compare(new PageMapRoot((PageMapNode*)node, height), shown);
+        }
+
+        // A version goes, wherever it is: what the one before it shows too stays.
+        void Drop(int index)
+        {
+            var gone = retired.GetValueOrDefault(versions[index].Version);
+            if (index > 0)
+            {
+                var kept = retired.GetValueOrDefault(versions[index - 1].Version);
+                kept.TakeUpTo(versions[index - 1].Version, ref gone);
+                retired[versions[index - 1].Version] = kept;
+            }
+            gone.Return(slots, nodes);
+            retired.Remove(versions[index].Version);
+            versions.RemoveAt(index);
         }
     }
 
