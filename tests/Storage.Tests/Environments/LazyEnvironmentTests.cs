@@ -12,6 +12,8 @@ namespace Jackdaw.Storage.Tests.Environments;
 /// <summary>Commits that are seen at once, and journal writes that make many of them durable.</summary>
 public sealed class LazyEnvironmentTests
 {
+    private static readonly byte[] s_largeValue = MakeLargeValue();
+
     [Fact]
     public void A_commit_is_seen_at_once_and_is_durable_with_the_next_journal_write()
     {
@@ -335,9 +337,9 @@ public sealed class LazyEnvironmentTests
     {
         using var writer = scene.Environment.BeginWrite();
         var tree = writer.Catalog.OpenTree("tree");
-        tree.Put("large"u8, LargeValue());
+        tree.Put("large"u8, s_largeValue);
         for (var i = 0; i < 1_000; i++)
-            tree.Put(System.Text.Encoding.UTF8.GetBytes($"row {i}"), LargeValue().AsSpan(i, 3_000));
+            tree.Put(System.Text.Encoding.UTF8.GetBytes($"row {i}"), s_largeValue.AsSpan(i, 3_000));
         writer.Commit();
     }
 
@@ -346,17 +348,17 @@ public sealed class LazyEnvironmentTests
         using (var reader = scene.Environment.BeginRead("test"))
         {
             var tree = reader.Catalog.OpenTree("tree");
-            Assert.True(tree.TryGet("large"u8, out var large) && large.SequenceEqual(LargeValue()));
+            Assert.True(tree.TryGet("large"u8, out var large) && large.SequenceEqual(s_largeValue));
             for (var i = 0; i < 1_000; i++)
             {
                 Assert.True(tree.TryGet(System.Text.Encoding.UTF8.GetBytes($"row {i}"), out var row));
-                Assert.True(row.SequenceEqual(LargeValue().AsSpan(i, 3_000)));
+                Assert.True(row.SequenceEqual(s_largeValue.AsSpan(i, 3_000)));
             }
         }
         Check(scene.Environment);
     }
 
-    private static byte[] LargeValue()
+    private static byte[] MakeLargeValue()
     {
         var value = new byte[900_000];
         new Random(7).NextBytes(value);
