@@ -4,7 +4,7 @@ namespace Jackdaw.Storage;
 /// no more.</summary>
 public interface IStepHost
 {
-    /// <summary><see cref="StorageEnvironment.RunJournalStep"/> has work.</summary>
+    /// <summary><see cref="StorageEnvironment.RunJournalStep()"/> has work.</summary>
     void JournalHasWork();
 
     /// <summary><see cref="StorageEnvironment.RunFlushStep"/>, <see cref="StorageEnvironment.RunSyncStep"/> or

@@ -255,7 +255,9 @@ public sealed unsafe partial class StorageEnvironment
         lock (_lock)
             failed = TakeWaiters(long.MaxValue);
         foreach (var waiter in failed)
-            waiter.Fail(cause is ObjectDisposedException ? new ObjectDisposedException(Name) : new EnvironmentPoisonedException(Name, cause));
+            waiter.Fail(
+                cause is ObjectDisposedException ? new ObjectDisposedException(Name) : new EnvironmentPoisonedException(Name, cause)
+            );
         return failed.Count > 0;
     }
 }

@@ -13,7 +13,7 @@ namespace Jackdaw.Storage;
 
 /// <summary>
 /// A transactional, page-oriented store in one folder: one writer, any number of readers, snapshot isolation, asynchronous durable commits.
-/// It has no threads: whoever opens it runs the steps (<see cref="RunJournalStep"/>, <see cref="RunFlushStep"/>, <see cref="RunSyncStep"/>,
+/// It has no threads: whoever opens it runs the steps (<see cref="RunJournalStep()"/>, <see cref="RunFlushStep"/>, <see cref="RunSyncStep"/>,
 /// <see cref="RunSpareStep"/>), the last three from one thread at a time. Everything else is safe from any thread.
 /// docs/storage-format.md says what the files hold and why each step is safe.
 /// </summary>
@@ -53,11 +53,7 @@ public sealed unsafe partial class StorageEnvironment : IDisposable
         _oldest =
             _durable =
             _latest =
-                new Snapshot(1, parts.Position.TransactionId, default, parts.PageCount)
-                {
-                    Position = parts.Position,
-                    IsJournaled = true,
-                };
+                new Snapshot(1, parts.Position.TransactionId, default, parts.PageCount) { Position = parts.Position, IsJournaled = true };
         _synced = parts.Position;
         _syncedHeader = parts.Headers.Newest;
         _flushed = new FlushedState(parts.Position, parts.PageCount, 0);

@@ -38,9 +38,7 @@ internal static unsafe class RecordLayout
 
     /// <summary>Whether the block carries the stamp that the record of this number gave to the block at this offset.</summary>
     public static bool HasStamp(byte* block, int unit, ulong salt, long offset, long number) =>
-        StampSalt(block, unit) == (uint)salt
-        && StampBlock(block, unit) == (uint)(offset / unit)
-        && StampNumber(block, unit) == number;
+        StampSalt(block, unit) == (uint)salt && StampBlock(block, unit) == (uint)(offset / unit) && StampNumber(block, unit) == number;
 
     public static uint StampSalt(byte* block, int unit) => Unsafe.ReadUnaligned<uint>(block + unit - StampBytes);
 

@@ -29,8 +29,7 @@ internal sealed unsafe class RecordReader(PlantedFault planted = PlantedFault.No
     /// <summary>Why the last finding was <see cref="RecordFinding.Damaged"/>.</summary>
     public string What { get; private set; } = "";
 
-    public RecordHeader Header =>
-        new(Span, _header.PageEntries, _header.StoredBytes, _header.PayloadBytes, _header.CommitTicks);
+    public RecordHeader Header => new(Span, _header.PageEntries, _header.StoredBytes, _header.PayloadBytes, _header.CommitTicks);
 
     /// <summary>Which transactions the record just read covers.</summary>
     public RecordSpan Span =>
@@ -71,7 +70,13 @@ internal sealed unsafe class RecordReader(PlantedFault planted = PlantedFault.No
             return RecordFinding.NotWritten;
         if (_header.PreviousChain != previous.Chain)
             return Damaged("a record does not continue the one before it");
-        if (_header.StoredBytes < 0 || _header.StoredBytes > Limit || _header.PayloadBytes < 0 || _header.PageEntries < 0 || _header.Transactions < 1)
+        if (
+            _header.StoredBytes < 0
+            || _header.StoredBytes > Limit
+            || _header.PayloadBytes < 0
+            || _header.PageEntries < 0
+            || _header.Transactions < 1
+        )
             return Damaged("a record's header gives impossible sizes");
         Length = RecordLayout.SizeInFile(_header.StoredBytes, unit);
         if (offset + Length > Limit)

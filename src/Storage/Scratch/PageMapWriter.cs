@@ -3,7 +3,7 @@ namespace Jackdaw.Storage.Scratch;
 /// <summary>
 /// Changes a page map by path copying: nodes of the writer's own version are changed in place, others are copied once and noted
 /// as replaced.
-/// Nothing is retired before <see cref="TakeReplaced"/>, so an abort only gives back the writer's own nodes.
+/// Nothing is retired before <see cref="HandOverReplaced"/>, so an abort only gives back the writer's own nodes.
 /// </summary>
 internal unsafe struct PageMapWriter(PageMapNodes nodes, PageMapRoot root, long version)
 {

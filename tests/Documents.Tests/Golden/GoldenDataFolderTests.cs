@@ -1,10 +1,13 @@
+using System.Buffers.Binary;
 using System.Formats.Tar;
 using System.IO.Compression;
 using System.Text;
 using Jackdaw.Documents.Commands;
 using Jackdaw.Documents.Errors;
+using Jackdaw.Documents.Layout;
 using Jackdaw.Documents.Maintenance;
 using Jackdaw.Storage;
+using Jackdaw.Storage.Disk;
 using Jackdaw.Storage.Errors;
 using Xunit;
 
@@ -47,24 +50,41 @@ public sealed class GoldenDataFolderTests : IDisposable
         Assert.True(DataFolderMaintenance.Check(Options, output), output.ToString());
     }
 
-    /// <summary>In 2, a put removed its id's tombstone in whatever collection it was.</summary>
-    [Fact]
-    public async Task A_database_of_an_older_format_is_refused_with_both_formats_named_and_stays_as_it_is()
+    /// <summary>In 1, rows of replaced documents were removed at once, and nothing counted them; in 2, a put removed its id's tombstone
+    /// in whatever collection it was.</summary>
+    [Theory]
+    [InlineData(1)]
+    [InlineData(2)]
+    public async Task A_database_of_an_older_format_is_refused_with_both_formats_named_and_stays_as_it_is(int format)
     {
-        Extract("data-format-2-storage-2.tar.gz");
+        Extract("data-format-3-storage-2.tar.gz");
+        PretendFormat(format);
         for (int attempt = 0; attempt < 2; attempt++)
         {
             await using var databases = Databases.Open(Options);
             var error = Assert.Throws<DatabaseLoadException>(() => databases.Get("aviary"));
-            Assert.Contains("its documents have format 2, and this server reads format 3", error.Message, StringComparison.Ordinal);
+            Assert.Contains($"its documents have format {format}, and this server reads format 3", error.Message, StringComparison.Ordinal);
         }
         var output = new StringWriter();
         Assert.False(DataFolderMaintenance.Check(Options, output));
-        Assert.Contains("format 2", output.ToString(), StringComparison.Ordinal);
+        Assert.Contains($"format {format}", output.ToString(), StringComparison.Ordinal);
     }
 
-    /// <summary>Whatever the format of its documents. (In 1, rows of replaced documents were removed at once, and nothing counted
-    /// them.)</summary>
+    /// <summary>Overwrites the number of the documents' format.</summary>
+    private void PretendFormat(int format)
+    {
+        using var disk = new LinuxDisk(Path.Combine(_folder, "Databases", "aviary"));
+        var environment = StorageEnvironment.Open(disk, OptionsOf(_folder).Storage);
+        using (var writer = environment.BeginWrite())
+        {
+            var values = writer.Catalog.OpenTree(Schema.ValuesTree);
+            BinaryPrimitives.WriteInt32LittleEndian(values.Reserve(Schema.FormatValue, sizeof(int), out _), format);
+            writer.Commit();
+        }
+        environment.CloseCleanly();
+    }
+
+    /// <summary>Whatever the format of its documents.</summary>
     [Theory]
     [InlineData("data-format-1.tar.gz")]
     [InlineData("data-format-2.tar.gz")]

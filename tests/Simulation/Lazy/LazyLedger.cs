@@ -45,7 +45,10 @@ internal sealed class LazyLedger
     /// <summary>The environment went back to its last durable state.</summary>
     public void RollBack(long from, long to, bool mayReturn)
     {
-        OracleException.Require(from == Last && to == Durable, $"rolled back from {from} to {to}, where {Last} is the last and {Durable} durable");
+        OracleException.Require(
+            from == Last && to == Durable,
+            $"rolled back from {from} to {to}, where {Last} is the last and {Durable} durable"
+        );
         foreach (var (transaction, state) in _states.Where(entry => entry.Key > to).ToArray())
         {
             // What was being written is one of these; which, nobody outside knows.

@@ -259,7 +259,12 @@ public sealed class LazyEnvironmentTests
         for (var operation = 1; ; operation++)
         {
             var options = LazyOptions(new SimulatedClock());
-            using var disk = new SimulatedDisk(new SimulatedRandom((ulong)operation), 512, (SimulatedClock)options.Time, new OperationTrace());
+            using var disk = new SimulatedDisk(
+                new SimulatedRandom((ulong)operation),
+                512,
+                (SimulatedClock)options.Time,
+                new OperationTrace()
+            );
             StorageEnvironment.Open(disk, options).CloseCleanly();
             disk.Restart(powerCut: false);
             var environment = StorageEnvironment.Open(disk, options);

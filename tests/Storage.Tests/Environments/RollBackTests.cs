@@ -33,7 +33,10 @@ public sealed class RollBackTests : IDisposable
 
         Assert.Equal((true, false), (_scene.Has("durable"), _scene.Has("a")));
         Assert.Equal((2, null), (Environment.Generation, Environment.Poison));
-        Assert.Equal((commit.TransactionId - 1, commit.TransactionId - 1), (Environment.VisibleTransactionId, Environment.DurableTransactionId));
+        Assert.Equal(
+            (commit.TransactionId - 1, commit.TransactionId - 1),
+            (Environment.VisibleTransactionId, Environment.DurableTransactionId)
+        );
         var told = Environment.LastRollBack!;
         Assert.Equal((2, commit.TransactionId, commit.TransactionId - 1), (told.Generation, told.From, told.To));
         Assert.Equal(isFull, told.Cause is DiskFullException);

@@ -31,7 +31,11 @@ public sealed unsafe class RecordGroupTests
                 Assert.Equal(scene.Writer.Position, end.Position);
                 Assert.True(end.Position.Sequence > start.Sequence + 2, "the group should take several files");
                 Assert.Equal(Enumerable.Repeat(start.TransactionId + 1, 12), image.Transactions);
-                Assert.True(group.Run.AsSpan().SequenceEqual(image.Pages.Where(p => p.Key >= 100).OrderBy(p => p.Key).SelectMany(p => p.Value).ToArray()));
+                Assert.True(
+                    group
+                        .Run.AsSpan()
+                        .SequenceEqual(image.Pages.Where(p => p.Key >= 100).OrderBy(p => p.Key).SelectMany(p => p.Value).ToArray())
+                );
             }
         );
 
