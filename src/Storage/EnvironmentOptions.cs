@@ -83,8 +83,13 @@ public sealed record EnvironmentOptions
     /// </summary>
     public long LazyJournalThresholdBytes { get; init; } = 32L << 20;
 
-    /// <summary>Lazy durability: bytes of the journal that one step writes at most. What is more goes in several records, which recovery
-    /// applies together or not at all.</summary>
+    /// <summary>The least that <see cref="LazyRecordBytes"/> may be: a page must fit.</summary>
+    public const int MinLazyRecordBytes = 12 << 10;
+
+    /// <summary>
+    /// Lazy durability: bytes of the journal that one step writes at most, from <see cref="MinLazyRecordBytes"/> on. What is more goes in
+    /// several records, which recovery applies together or not at all.
+    /// </summary>
     public int LazyRecordBytes { get; init; } = 4 << 20;
 
     /// <summary>Memory, in bytes, that recovery collects pages in before it writes them.</summary>

@@ -13,8 +13,9 @@ namespace Jackdaw.Storage;
 
 /// <summary>
 /// A transactional, page-oriented store in one folder: one writer, any number of readers, snapshot isolation, asynchronous durable commits.
-/// It has no threads: whoever opens it runs the steps (<see cref="RunJournalStep()"/>, <see cref="RunFlushStep"/>, <see cref="RunSyncStep"/>,
-/// <see cref="RunSpareStep"/>), the last three from one thread at a time. Everything else is safe from any thread.
+/// It has no threads: whoever opens it runs the steps (<see cref="RunJournalStep()"/>, <see cref="RunFlushStep"/>,
+/// <see cref="RunSyncStep"/>, <see cref="RunSpareStep"/>), the last three from one thread at a time. Everything else is safe from any
+/// thread.
 /// docs/storage-format.md says what the files hold and why each step is safe.
 /// </summary>
 public sealed unsafe partial class StorageEnvironment : IDisposable
@@ -39,6 +40,7 @@ public sealed unsafe partial class StorageEnvironment : IDisposable
 
     internal StorageEnvironment(Recovery.EnvironmentParts parts, EnvironmentOptions options)
     {
+        Invariant.Require(options.Durability != Durability.Lazy || options.LazyRecordBytes >= EnvironmentOptions.MinLazyRecordBytes);
         Options = options;
         _disk = parts.Disk;
         _fileLock = parts.FileLock;
@@ -112,7 +114,7 @@ public sealed unsafe partial class StorageEnvironment : IDisposable
         Recovery.EnvironmentOpening.EndCreation(_disk);
     }
 
-    /// <summary>Makes further writes fail with <see cref="EnvironmentPoisonedException"/>; reads go on at the last durable state.</summary>
+    /// <summary>Makes further writes fail with <see cref="EnvironmentPoisonedException"/>; reads go on.</summary>
     public void PoisonBy(Exception cause)
     {
         if (Interlocked.CompareExchange(ref _poison, cause, null) == null)

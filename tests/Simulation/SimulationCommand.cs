@@ -17,7 +17,8 @@ internal static class SimulationCommand
         dotnet run --project tests/Simulation -c Release -- --kind Storage|Lazy|Merger --replay SEED [--trace]
             runs one seed twice and compares; --trace tells everything that happens
         --planted FAULT
-            lets the engine (see PlantedFault, PlantedLazyFault) or the merger (see PlantedMergerFault) make a mistake that the run should find
+            lets the engine (see PlantedFault, PlantedLazyFault) or the merger (see PlantedMergerFault) make a mistake
+            that the run should find
         """;
 
     public static int Run(string[] args, TextWriter output)

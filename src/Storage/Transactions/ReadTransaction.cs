@@ -5,8 +5,10 @@ using Jackdaw.Storage.Scratch;
 
 namespace Jackdaw.Storage.Transactions;
 
-/// <summary>The environment as of the newest durable transaction when it began (the newest of all where durability is lazy). Ends with <see cref="Dispose"/>; used by one
-/// thread at a time.</summary>
+/// <summary>
+/// The environment as of the newest durable transaction when it began; of the newest of all where durability is lazy. Ends with
+/// <see cref="Dispose"/>; used by one thread at a time.
+/// </summary>
 public sealed unsafe class ReadTransaction : PageTransaction
 {
     private readonly StorageEnvironment _environment;

@@ -140,6 +140,28 @@ public sealed class LazyEnvironmentTests
     }
 
     [Fact]
+    public void An_environment_may_be_opened_with_either_durability_in_turn()
+    {
+        using var disk = new FaultyDisk();
+        for (var round = 0; round < 6; round++)
+        {
+            using var scene = new LazyScene(
+                disk,
+                options => options with { Durability = round % 2 == 0 ? Durability.Lazy : Durability.EachCommit }
+            );
+            for (var earlier = 0; earlier < round; earlier++)
+                Assert.True(scene.Has($"{earlier}"));
+            scene.Put($"{round}", 300_000);
+            Assert.Equal(round % 2 == 0, scene.Has($"{round}"));
+            scene.WriteJournal();
+            Assert.True(scene.Has($"{round}"));
+            if (round % 3 == 0)
+                scene.Environment.FlushAndSync();
+            Check(scene.Environment);
+        }
+    }
+
+    [Fact]
     public void A_batch_whose_last_record_is_missing_never_was()
     {
         for (var steps = 1; ; steps += 7)

@@ -8,9 +8,12 @@ namespace Jackdaw.Storage.Tests.Environments;
 /// <summary>A lazily durable environment with a clock of its own, which counts how often its host was woken.</summary>
 internal sealed class LazyScene : IStepHost, IDisposable
 {
+    private readonly bool _ownsDisk;
+
     public LazyScene(IDisk? disk = null, Func<EnvironmentOptions, EnvironmentOptions>? adapt = null)
     {
         Disk = disk ?? new MemoryDisk();
+        _ownsDisk = disk == null;
         Options = new EnvironmentOptions
         {
             Durability = Durability.Lazy,
@@ -80,6 +83,7 @@ internal sealed class LazyScene : IStepHost, IDisposable
     public void Dispose()
     {
         Environment.Dispose();
-        Disk.Dispose();
+        if (_ownsDisk)
+            Disk.Dispose();
     }
 }

@@ -20,7 +20,11 @@ public sealed class RollBackTests : IDisposable
 
     private StorageEnvironment Environment => _scene.Environment;
 
-    public void Dispose() => _scene.Dispose();
+    public void Dispose()
+    {
+        _scene.Dispose();
+        _disk.Dispose();
+    }
 
     [Theory]
     [InlineData(true)]
