@@ -153,7 +153,10 @@ internal sealed class EnvironmentHost : IStepHost
             NoteWork();
             return StepRest.Again;
         }
-        return _isEnding ? StepRest.Ended : StepRest.Idle;
+        if (_isEnding)
+            return StepRest.Ended;
+        // Elsewhere each commit wakes the lane, or is written by the thread that commits.
+        return Storage.Options.Durability == Durability.Lazy ? StepRest.AtMost(Storage.NextJournalStep()) : StepRest.Idle;
     }
 
     /// <summary>A spare is finished before anything else: without one the merger would have to make it. Recycling takes turns
