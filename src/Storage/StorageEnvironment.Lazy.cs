@@ -24,7 +24,7 @@ public sealed unsafe partial class StorageEnvironment
     /// <summary>What a reader that begins now sees. Under the lock.</summary>
     private Snapshot Visible => IsLazy && !_mustRollBack ? _latest : _durable;
 
-    /// <summary>The newest transaction that readers see: in a lazily durable environment ahead of <see cref="DurableTransactionId"/>.</summary>
+    /// <summary>The newest transaction that readers see: ahead of <see cref="DurableTransactionId"/> where durability is lazy.</summary>
     public long VisibleTransactionId
     {
         get
@@ -36,8 +36,8 @@ public sealed unsafe partial class StorageEnvironment
 
     /// <summary>
     /// Returns how long <see cref="RunJournalStep()"/> has nothing to do: zero when it has work now,
-    /// <see cref="Timeout.InfiniteTimeSpan"/> when there is nothing to wait for. The host asks whenever a step returned false, and sleeps so
-    /// long at most; <see cref="IStepHost.JournalHasWork"/> wakes it where the answer has become a shorter one.
+    /// <see cref="Timeout.InfiniteTimeSpan"/> when there is nothing to wait for. The host asks whenever a step returned false, and sleeps
+    /// so long at most; <see cref="IStepHost.JournalHasWork"/> wakes it where the answer has become a shorter one.
     /// </summary>
     public TimeSpan NextJournalStep()
     {

@@ -2,7 +2,8 @@ namespace Jackdaw.Storage.Scratch;
 
 /// <summary>
 /// Slots and page map nodes that the newest version no longer shows: a list a snapshot, each entry with the newest living snapshot that may
-/// show it. When a snapshot goes, its list goes to the one before it. Guarded by the environment's lock; the links are in the slots and nodes.
+/// show it. When a snapshot goes, its list goes to the one before it. Guarded by the environment's lock; the links are in the slots and
+/// nodes.
 /// </summary>
 internal unsafe struct RetiredMemory
 {
