@@ -5,7 +5,7 @@ namespace Jackdaw.Storage.Journal;
 
 /// <summary>
 /// The journal being written: the current file, its spare, rotation and recycling. Starts no thread. Which thread calls what:
-/// <see cref="Append(in RecordSpan, ReadOnlySpan{JournaledPage}, long)"/> the journal step, one call at a time; <see cref="TryReserve"/> and <see cref="Release"/> any thread
+/// <c>Append</c> the journal step, one call at a time; <see cref="TryReserve"/> and <see cref="Release"/> any thread
 /// (normally the one that
 /// commits); <see cref="RunSpareStep"/> and <see cref="Recycle"/> one background thread.
 /// </summary>
@@ -126,7 +126,7 @@ internal sealed unsafe class JournalWriter : IDisposable
     /// recycled one if there is
     /// one) on the calling thread; a record larger than a journal file gets one of its own, allocated and zero-filled here.
     /// False: there is no space on the disk for that; nothing is reserved. Another <see cref="DiskException"/>: likewise nothing.
-    /// <see cref="Append(in RecordSpan, ReadOnlySpan{JournaledPage}, long)"/> uses the oldest reservation up; <see cref="Release"/> is only for a transaction that is dropped
+    /// <c>Append</c> uses the oldest reservation up; <see cref="Release"/> is only for a transaction that is dropped
     /// without an append.
     /// </summary>
     public bool TryReserve(long worstCaseBytes)
