@@ -186,7 +186,8 @@ internal sealed class JournalWalk
             throw Damage(
                 summary,
                 _position.Offset,
-                $"transaction {_position.TransactionId + 1} should be here, and the block at {stray} was written after it or is a misplaced part of it"
+                $"transaction {_position.TransactionId + 1} should be here, "
+                    + $"and the block at {stray} was written after it or is a misplaced part of it"
             );
     }
 
