@@ -46,7 +46,7 @@ internal sealed class RequestContext
     public RequestContext(ServerState server)
     {
         Server = server;
-        Response = new ResponseBuffer(server.StageAnswer);
+        Response = new ResponseBuffer(() => Server.StageAnswer());
     }
 
     public ServerState Server { get; }
