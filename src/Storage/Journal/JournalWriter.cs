@@ -34,6 +34,9 @@ internal sealed unsafe class JournalWriter : IDisposable
 
     private bool _failed;
 
+    /// <summary>The highest file whose header was written, or may have been.</summary>
+    private long _highestBegun;
+
     /// <summary>The current file holds something after <see cref="_position"/>, or that lies in an earlier one: the next record begins a
     /// new file.</summary>
     private bool _isBehind;
@@ -378,12 +381,14 @@ internal sealed unsafe class JournalWriter : IDisposable
     /// <summary>Writes the header of a file's new use, naming the present position as where the log before it ended.</summary>
     private void BeginUse(JournalFile file, long above)
     {
-        // A large record's file may have overtaken the spare's name.
-        if (file.Sequence <= above)
+        // A large record's file may have overtaken the spare's name; so may one whose header failed, and may be on the disk all the same:
+        // of two files that name the same one before them the higher counts.
+        if (file.Sequence <= Math.Max(above, _highestBegun))
         {
             var sequence = _spares.NextSequence();
             file.Renamed(_folder.Open(_folder.Name(file.File.Path, sequence)), sequence);
         }
+        _highestBegun = file.Sequence;
         file.BeginUse(NextSalt());
         var header = new JournalFileHeader(
             _unit,
