@@ -16,6 +16,16 @@ internal sealed class StepClock(Action<Thread> start) : IDisposable
     private Thread? _thread;
     private bool _isEnding;
 
+    /// <summary>Times that it waits for; none: its thread sleeps without a timeout.</summary>
+    public int Waiting
+    {
+        get
+        {
+            lock (_monitor)
+                return _due.Count;
+        }
+    }
+
     /// <summary>Wakes the lane when the time has passed, or earlier when an earlier time was set before.</summary>
     public void Set(StepLane lane, TimeSpan time)
     {
