@@ -5,7 +5,6 @@ using Jackdaw.Etl.Configuration;
 using Jackdaw.Indexing;
 using Jackdaw.Indexing.Queries;
 using Jackdaw.Scripting.Errors;
-using Jackdaw.Server.Endpoints.Operations;
 using Jackdaw.Storage.Errors;
 using Microsoft.AspNetCore.Http;
 

@@ -1,4 +1,5 @@
 using Jackdaw.Server.Endpoints.Operations;
+using Jackdaw.Server.Http;
 
 namespace Jackdaw.Server.Tests.Endpoints.Operations;
 
