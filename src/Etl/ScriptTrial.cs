@@ -48,31 +48,60 @@ public static class ScriptTrial
             Transforms = [transform],
         };
         var script = TransformScript.Compile(engine, transform);
-        using var reader = database.OpenRead("ETL trial");
         using var runner = new TransformRunner(
             script,
-            reader,
+            reader: null,
             new EventNaming(task, transform, database, options.PublicUrl),
             options.Limits,
             allowsRoutingKeys: true
         );
-        var changes = new ChangeReader(
-            reader,
-            documentId is null ? transform : transform with { ApplyToAllDocuments = true },
-            After(reader, documentId)
-        );
-        var results = new List<TrialResult>();
-        long began = options.Clock.GetTimestamp();
-        long room = MaxMessageBytes;
-        while (results.Count < count && options.Clock.GetElapsedTime(began) < s_atMost && changes.MoveNext())
+        var walk = new Walk
         {
-            string? failure = runner.Run(changes.Current, out var origin);
-            var shown = Show(runner.Messages, ref room);
-            results.Add(new TrialResult(origin.DocumentId, origin.ChangeVector, origin.IsDeletion, failure, shown));
-            if (shown.Count < runner.Messages.Count)
-                return new TrialAnswer(results, WhyItEnds(origin.DocumentId, shown.Count, runner.Messages.Count));
+            Transform = documentId is null ? transform : transform with { ApplyToAllDocuments = true },
+            DocumentId = documentId,
+            Count = count,
+        };
+        long began = options.Clock.GetTimestamp();
+        do
+        {
+            // Whoever waits for the engine keeps no read transaction meanwhile.
+            runner.Prepare(walk.StandsAtDeletion);
+            using var reader = database.OpenRead("ETL trial");
+            runner.ReadFrom(reader);
+            Read(walk, reader, runner, () => options.Clock.GetElapsedTime(began) >= s_atMost);
+        } while (!walk.IsAtEnd);
+        return new TrialAnswer(walk.Results, walk.Notice);
+    }
+
+    /// <summary>Goes on to the end, or until the reader has lasted long enough, or the engine has to be waited for.</summary>
+    private static void Read(Walk walk, DocumentsReader reader, TransformRunner runner, Func<bool> isTimeUp)
+    {
+        walk.AfterEtag ??= After(reader, walk.DocumentId);
+        var changes = new ChangeReader(reader, walk.Transform, walk.AfterEtag.Value);
+        // One of any kind at a time: a long stretch that the transform is not for takes its time, too.
+        while (changes.MoveNext(passAtMost: 0))
+        {
+            var change = changes.Current;
+            if (changes.IsCurrentWanted)
+            {
+                walk.StandsAtDeletion = change.IsTombstone;
+                if (!runner.IsPrepared(change.IsTombstone))
+                    return;
+                string? failure = runner.Run(change, out var origin);
+                walk.Add(origin, failure, runner.Messages);
+                walk.IsAtEnd |= isTimeUp();
+            }
+            walk.AfterEtag = change.Etag;
+            if (walk.IsAtEnd)
+                return;
+            // A script may take as long as many rows.
+            if (changes.IsCurrentWanted ? reader.IsDueNow : reader.IsDue)
+            {
+                walk.IsAtEnd = isTimeUp();
+                return;
+            }
         }
-        return new TrialAnswer(results, null);
+        walk.IsAtEnd = true;
     }
 
     private static string WhyItEnds(string documentId, int shown, int made) =>
@@ -91,6 +120,41 @@ public static class ScriptTrial
         if (ChangeReader.IsSystemCollection(document.Collection))
             throw new InvalidConfigurationException($"The document '{documentId}' is the server's own.");
         return document.Etag - 1;
+    }
+
+    /// <summary>How far a trial has come.</summary>
+    private sealed class Walk
+    {
+        private long _room = MaxMessageBytes;
+
+        public required TransformConfiguration Transform { get; init; }
+
+        /// <summary>The only document; null: the first changes.</summary>
+        public required string? DocumentId { get; init; }
+
+        /// <summary>Results at most.</summary>
+        public required int Count { get; init; }
+
+        /// <summary>The last change that was looked at; null before the first reader.</summary>
+        public long? AfterEtag { get; set; }
+
+        /// <summary>The change that comes, or the last, is a deletion.</summary>
+        public bool StandsAtDeletion { get; set; }
+
+        public bool IsAtEnd { get; set; }
+
+        public List<TrialResult> Results { get; } = [];
+
+        public string? Notice { get; private set; }
+
+        public void Add(ChangeOrigin origin, string? failure, IReadOnlyList<OutboundMessage> messages)
+        {
+            var shown = Show(messages, ref _room);
+            Results.Add(new TrialResult(origin.DocumentId, origin.ChangeVector, origin.IsDeletion, failure, shown));
+            if (shown.Count < messages.Count)
+                Notice = WhyItEnds(origin.DocumentId, shown.Count, messages.Count);
+            IsAtEnd = Notice is not null || Results.Count >= Count;
+        }
     }
 
     /// <summary>Those that there is room for, up to the first that there is none for.</summary>

@@ -20,8 +20,17 @@ public sealed partial class DocumentsReader
         {
             if (_isDue || --_rowsToLook > 0)
                 return _isDue;
+            return IsDueNow;
+        }
+    }
+
+    /// <summary>As <see cref="IsDue"/>, and it looks at the clock each time: where the work on one row may take long.</summary>
+    public bool IsDueNow
+    {
+        get
+        {
             _rowsToLook = RowsBetweenLooks;
-            return _isDue = _ages?.IsDue(_began) == true;
+            return _isDue = _isDue || _ages?.IsDue(_began) == true;
         }
     }
 }

@@ -9,7 +9,7 @@ using Jackdaw.Storage;
 namespace Jackdaw.Etl.Transforming;
 
 /// <summary>What the functions of the host work on during one call of a script, and what they made.</summary>
-internal sealed class TransformCall(DocumentsReader reader, EventNaming naming, bool allowsRoutingKeys)
+internal sealed class TransformCall(EventNaming naming, bool allowsRoutingKeys)
 {
     private readonly ArrayBufferWriter<byte> _json = new();
     private ChangeOrigin? _origin;
@@ -22,6 +22,9 @@ internal sealed class TransformCall(DocumentsReader reader, EventNaming naming, 
 
     /// <summary>A limit that the script has met, whatever it caught.</summary>
     public string? Refusal { get; private set; }
+
+    /// <summary>Where the functions of the host find documents.</summary>
+    public required DocumentsReader? Reader { private get; set; }
 
     private ChangeOrigin Origin
     {
@@ -127,7 +130,8 @@ internal sealed class TransformCall(DocumentsReader reader, EventNaming naming, 
 
     private void ReturnMetadata(ref ScriptInvocation call)
     {
-        Invariant.Require(reader.TryGet(call.IsNothing(0) ? Origin.DocumentId : call.Text(0), out var document));
+        Invariant.Require(Reader is not null);
+        Invariant.Require(Reader.TryGet(call.IsNothing(0) ? Origin.DocumentId : call.Text(0), out var document));
         _json.ResetWrittenCount();
         DocumentJson.WriteMetadataOnly(document, _json);
         call.ReturnJson(_json.WrittenSpan);
@@ -135,7 +139,8 @@ internal sealed class TransformCall(DocumentsReader reader, EventNaming naming, 
 
     private void Load(ref ScriptInvocation call)
     {
-        if (!reader.TryGet(call.Text(0), out var document))
+        Invariant.Require(Reader is not null);
+        if (!Reader.TryGet(call.Text(0), out var document))
         {
             call.ReturnNull();
             return;

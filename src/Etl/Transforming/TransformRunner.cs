@@ -16,16 +16,22 @@ internal sealed class TransformRunner : IDisposable
     private readonly TransformScript _script;
     private readonly ScriptLimits _limits;
     private readonly TransformCall _call;
-    private readonly DocumentsReader _reader;
+    private DocumentsReader? _reader;
     private readonly SharedCall? _shared;
     private ScriptContext? _puts;
     private ScriptContext? _deletions;
     private byte[] _body = [];
     private string _collection = "";
 
+    /// <param name="script">Of the transform.</param>
+    /// <param name="reader">Where the changes are; null: <see cref="ReadFrom"/> tells.</param>
+    /// <param name="naming">Of the events.</param>
+    /// <param name="limits">Of the scripts.</param>
+    /// <param name="allowsRoutingKeys">The sink knows them.</param>
+    /// <param name="shared">Where documents wait for a call of the engine that they share; null: each has its own.</param>
     public TransformRunner(
         TransformScript script,
-        DocumentsReader reader,
+        DocumentsReader? reader,
         EventNaming naming,
         EtlLimits limits,
         bool allowsRoutingKeys,
@@ -35,7 +41,7 @@ internal sealed class TransformRunner : IDisposable
         _script = script;
         _reader = reader;
         _limits = new ScriptLimits { Time = limits.ScriptTime };
-        _call = new TransformCall(reader, naming, allowsRoutingKeys);
+        _call = new TransformCall(naming, allowsRoutingKeys) { Reader = reader };
         _shared = shared;
     }
 
@@ -45,13 +51,41 @@ internal sealed class TransformRunner : IDisposable
     /// <summary>What the last change was made into; valid until the next.</summary>
     public IReadOnlyList<OutboundMessage> Messages => _call.Messages;
 
+    private DocumentsReader Reader
+    {
+        get
+        {
+            Invariant.Require(_reader is not null);
+            return _reader;
+        }
+    }
+
+    /// <summary>The changes that come are read there.</summary>
+    public void ReadFrom(DocumentsReader reader) => _call.Reader = _reader = reader;
+
+    /// <summary>
+    /// Rents what a run on a document, or on a deletion, needs of the engine, which may take as long as one waits for a machine.
+    /// Throws <see cref="ScriptEngineBusyException"/>.
+    /// </summary>
+    public void Prepare(bool forDeletion)
+    {
+        if (!forDeletion)
+            Rented(ref _puts, _script.Puts);
+        else if (_script.Deletions is { } deletions)
+            Rented(ref _deletions, deletions);
+    }
+
+    /// <summary>A run does not have to wait for the engine (<see cref="Prepare"/>).</summary>
+    public bool IsPrepared(bool forDeletion) =>
+        forDeletion ? _script.Deletions is null || _deletions is { IsUsedUp: false } : _puts is { IsUsedUp: false };
+
     /// <summary>
     /// Runs the script on a change. Returns null, or why it failed for this change (there are no messages then).
     /// Throws <see cref="ScriptEngineBusyException"/>, <see cref="ScriptEngineMissingException"/>.
     /// </summary>
     public string? Run(in DocumentChange change, out ChangeOrigin origin)
     {
-        origin = Origin(change, _reader.Trace(change.Etag)?.ToString());
+        origin = Origin(change, Reader.Trace(change.Etag)?.ToString());
         return change.IsTombstone ? RunDeletion(origin) : RunOn(origin, change.Document.Body);
     }
 
@@ -60,7 +94,7 @@ internal sealed class TransformRunner : IDisposable
     public void Add(in DocumentChange change)
     {
         Invariant.Require(_shared is not null && !change.IsTombstone);
-        _shared.Add(Origin(change, _reader.Trace(change.Etag)?.ToString()), change.Document.Id, change.Document.Body);
+        _shared.Add(Origin(change, Reader.Trace(change.Etag)?.ToString()), change.Document.Id, change.Document.Body);
     }
 
     /// <summary>
@@ -78,7 +112,7 @@ internal sealed class TransformRunner : IDisposable
         bool isTold = _shared.IsNextTold;
         if (!_shared.TryMake(_call))
         {
-            Invariant.Require(_reader.TryGet(origin.DocumentId, out var document) && document.Etag == origin.Etag);
+            Invariant.Require(Reader.TryGet(origin.DocumentId, out var document) && document.Etag == origin.Etag);
             long began = Stopwatch.GetTimestamp();
             failure = RunOn(origin, document.Body);
             if (isTold)

@@ -136,6 +136,26 @@ public sealed class BoundedReaderTests : IAsyncLifetime
     }
 
     [Theory]
+    [InlineData(""" "Collections":["Items"],"Script":"loadToA(this);" """, 100)]
+    [InlineData(""" "ApplyToAllDocuments":true,"Script":"loadToA(load('others/1'));" """, 100)]
+    [InlineData(""" "Collections":["@dead-letters"],"Script":"loadToA(this);" """, 1)]
+    public async Task A_trial_of_a_script_renews_its_reader_between_documents(string transform, int results)
+    {
+        _scene.Clock.Step = TimeSpan.FromMilliseconds(5);
+        // Dead letters of dead letters: a transform over dead letters passes by them.
+        const string letter = """{"Collection":"@dead-letters","@metadata":{"@collection":"@dead-letters"}}""";
+        await _scene.PutAsync(Enumerable.Range(0, 2000).Select(i => ($"letters/{i}", letter)));
+        await _scene.PutAsync([("letter", """{"@metadata":{"@collection":"@dead-letters"}}""")]);
+        var before = _scene.Database.ReadersEnded;
+
+        var served = await _scene.SendAsync("POST", "/etl/test", body: $$"""{{{transform}}}""");
+
+        Assert.Equal((200, results), (served.Status, served.Json.GetProperty("Results").GetArrayLength()));
+        Assert.InRange(_scene.Database.ReadersEnded - before, 3, long.MaxValue);
+        Assert.InRange(_scene.Database.LongestRead, TimeSpan.FromTicks(1), Limits.Default.MaxReaderAge);
+    }
+
+    [Theory]
     [InlineData("?startsWith=items/")]
     [InlineData("")]
     public async Task Every_document_that_exists_all_the_while_is_in_a_list_although_writers_move_them_while_it_is_sent(string query)

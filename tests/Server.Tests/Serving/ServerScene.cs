@@ -32,7 +32,11 @@ internal sealed class ServerScene : IAsyncDisposable
         if (storage is not null)
             configuration = configuration with { Storage = storage };
         _databases = Databases.Open(configuration.DatabasesOptions() with { Clock = Clock });
-        _state = new ServerState(configuration, _databases, certificates: null) { Scripts = _scripts, Etl = new EtlOptions() };
+        _state = new ServerState(configuration, _databases, certificates: null)
+        {
+            Scripts = _scripts,
+            Etl = new EtlOptions { Clock = Clock },
+        };
         _state.Running = new RunningOperations(NullLogger.Instance);
         _state.Dispatcher = new RequestDispatcher(_state, Routes.All(), NullLogger.Instance);
     }
