@@ -22,7 +22,7 @@ public sealed partial class FolderTests
             .ToHashSet();
 
         Assert.Contains(("Endpoints", "Http"), uses);
-        Assert.Empty(uses.Where(use => uses.Contains((use.b, use.a))));
+        Assert.DoesNotContain(uses, use => uses.Contains((use.b, use.a)));
     }
 
     private static IEnumerable<string> Used(string folder) =>
