@@ -1,6 +1,9 @@
 using System.Text.Json;
 using Jackdaw.Etl.Configuration;
+using Jackdaw.Etl.DeadLetters;
+using Jackdaw.Etl.Orders;
 using Jackdaw.Etl.Running;
+using Jackdaw.Etl.Sinks;
 using Jackdaw.Etl.Values;
 using Xunit;
 
@@ -254,6 +257,88 @@ public sealed class ScriptDeathTests : IAsyncDisposable
         _scene.Clock.Advance(TimeSpan.FromMinutes(20));
         _scene.RunToRest();
         Assert.Single(_scene.DeadLetters());
+    }
+
+    [Theory]
+    [InlineData(true, "killed")]
+    [InlineData(true, "paused")]
+    [InlineData(false, "paused")]
+    [InlineData(false, "ended")]
+    public async Task A_retry_after_calm_that_a_sink_which_is_down_did_not_take_is_made_again_after_the_next_calm_minutes(
+        bool changesWait,
+        string then
+    )
+    {
+        await OpenAsync(3);
+        _killers.Add("orders/2");
+        while (!await LivesAsync()) { }
+        _killers.Clear();
+        var isDown = true;
+        var sink = new RecordingSink(
+            _scene.Ledger,
+            (sink, delivery) =>
+            {
+                if (isDown)
+                    throw new SinkException(SinkFault.Sink, "It is down.");
+                sink.ReceiveRest(delivery);
+            }
+        );
+        await _scene.StartAsync(Task(), sink);
+        if (changesWait)
+            await _scene.PutAsync("orders/4", """{"n":4}""");
+        for (int minute = 0; minute < 30; minute++)
+        {
+            _scene.Task.RunStep();
+            _scene.Clock.Advance(TimeSpan.FromMinutes(1));
+        }
+        if (then == "paused")
+        {
+            await new OrderStore(_scene.Database, 7).PauseAsync();
+            _scene.Task.Pause();
+            _scene.RunToRest();
+            isDown = false;
+            _scene.Resume();
+        }
+        else
+        {
+            if (then == "ended")
+            {
+                _scene.Task.BeginClose();
+                _scene.RunToRest();
+            }
+            isDown = false;
+            await _scene.StartAsync(Task(), sink);
+        }
+        _scene.RunToRest();
+        _scene.Clock.Advance(TimeSpan.FromMinutes(10));
+        _scene.RunToRest();
+        Assert.Contains("orders/2", Sent());
+        Assert.Empty(_scene.DeadLetters());
+    }
+
+    [Fact]
+    public async Task That_a_dead_letter_was_retried_by_itself_is_durable_before_its_script_runs()
+    {
+        await OpenAsync(3);
+        _killers.Add("orders/2");
+        while (!await LivesAsync()) { }
+        Assert.Contains("RetriesItself", Assert.Single(_scene.DeadLetters()), StringComparison.Ordinal);
+        _killers.Clear();
+        string id;
+        using (var reader = _scene.Database.OpenRead("test"))
+        {
+            var cursor = reader.ByEtag(DeadLetter.Collection, 0);
+            Assert.True(cursor.MoveNext());
+            id = System.Text.Encoding.UTF8.GetString(cursor.Current.Id);
+        }
+        // What the script sees is what the next start would find if the process ended there.
+        string script = $"loadToA({{ retries: load({JsonSerializer.Serialize(id)}).RetriesItself === true }});";
+        await _scene.StartAsync(Scene.Configuration(Scene.Transform(script)));
+        _scene.Clock.Advance(TimeSpan.FromMinutes(10));
+        _scene.RunToRest();
+        var sent = _scene.Ledger.Last().Message;
+        Assert.Equal("orders/2", sent.Event.Subject);
+        Assert.Equal("""{"retries":false}""", System.Text.Encoding.UTF8.GetString(sent.Data.Span));
     }
 
     [Fact]

@@ -120,6 +120,9 @@ internal sealed class StoredDeadLetter
     /// <summary>The document when its task has retried it by itself.</summary>
     public byte[] WithoutOwnRetry() => With(_ => { });
 
+    /// <summary>The document when such a retry was given up before its messages were settled.</summary>
+    public byte[] WithOwnRetry() => With(members => members[nameof(RetriesItself)] = true);
+
     /// <summary>The document after one more failure.</summary>
     public byte[] FailedAgain(string reason, DateTimeOffset now) =>
         With(members =>

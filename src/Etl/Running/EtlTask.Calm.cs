@@ -14,6 +14,9 @@ internal sealed partial class EtlTask
     /// <summary>Such dead letters with etags above it have not been looked for. Null: there are none.</summary>
     private long? _calmAfter = 0;
 
+    /// <summary>The last of them that was handed to the retries, with the etag of its dead letter then.</summary>
+    private (RetryRequest Request, long LetterEtag)? _ownRetry;
+
     /// <summary>How long until they are retried; infinite when there are none.</summary>
     private TimeSpan UntilCalm()
     {
@@ -33,12 +36,19 @@ internal sealed partial class EtlTask
     }
 
     /// <summary>
-    /// When it is time, hands the next such dead letter to the retries. That it was retried is durable before its script runs: if
-    /// the process ends again, the dead letter is left to the operator.
+    /// When it is time, hands the next such dead letter to the retries, which run its script at once. That it was retried is durable
+    /// before: if the process ends again, the dead letter is left to the operator.
     /// </summary>
     private void RetryAfterCalm()
     {
-        if (_calmAfter is not { } after || !_requests.IsEmpty || _options.Clock.GetElapsedTime(_calmSince) < _options.Limits.CalmTime)
+        if (_ownRetry is { Request.Ended.IsCompleted: true })
+            KeepOwnRetry();
+        if (
+            _calmAfter is not { } after
+            || _isClosing
+            || !_requests.IsEmpty
+            || _options.Clock.GetElapsedTime(_calmSince) < _options.Limits.CalmTime
+        )
             return;
         StoredDeadLetter? found = null;
         var filter = new DeadLetterFilter { TaskId = _configuration.Id, RetriesItself = true };
@@ -55,13 +65,38 @@ internal sealed partial class EtlTask
                 return true;
             }
         );
+        if (found is not null)
+        {
+            _deadLetters.Replace([(found, found.WithoutOwnRetry())]);
+            // Null or with its mark: somebody has removed or written it meanwhile.
+            if (Stored(found.Id) is { RetriesItself: false } marked)
+            {
+                filter = new DeadLetterFilter { Id = found.Id, TaskId = _configuration.Id };
+                var request = new RetryRequest(filter, asStored: false, _database.LastDurableEtag);
+                _ownRetry = (request, marked.LetterEtag);
+                _requests.Enqueue(request);
+            }
+        }
         _calmAfter = isEnd ? null : next;
-        if (found is null)
+    }
+
+    /// <summary>Such a retry whose messages were not settled when it was given up is made again after the next calm time: its script
+    /// did not end the process.</summary>
+    private void KeepOwnRetry()
+    {
+        if (_ownRetry is not { } own)
             return;
-        _deadLetters.Replace([(found, found.WithoutOwnRetry())]);
-        _requests.Enqueue(
-            new RetryRequest(new DeadLetterFilter { Id = found.Id, TaskId = _configuration.Id }, asStored: false, _database.LastDurableEtag)
-        );
+        _ownRetry = null;
+        if (own.Request.IsDone || Stored(own.Request.Filter.Id!) is not { } letter || letter.LetterEtag != own.LetterEtag)
+            return;
+        _deadLetters.Replace([(letter, letter.WithOwnRetry())]);
+        BeginCalm();
+    }
+
+    private StoredDeadLetter? Stored(string id)
+    {
+        using var reader = _database.OpenRead("ETL calm");
+        return reader.TryGet(id, out var document) ? StoredDeadLetter.Read(document) : null;
     }
 
     private bool HasDeadLetters()

@@ -36,6 +36,7 @@ internal sealed partial class EtlTask
 
     private Batch? NextRetry()
     {
+        RetryAfterCalm();
         while (_requests.TryPeek(out var request))
         {
             while (!request.IsRead)

@@ -184,11 +184,13 @@ internal sealed partial class EtlTask : IAsyncDisposable
         if (_isClosing)
         {
             KeepHints();
+            KeepOwnRetry();
             return Halt(EtlTaskState.Closed, null);
         }
         if (WhyAtRest() is { } reason)
         {
             GiveUpRetries(reason);
+            KeepOwnRetry();
             return Timeout.InfiniteTimeSpan;
         }
         if (_state == EtlTaskState.Waiting)
@@ -207,7 +209,6 @@ internal sealed partial class EtlTask : IAsyncDisposable
         if (!_isOpen && !IsResting)
             Open();
         FinishSettled();
-        RetryAfterCalm();
         if (_batch is null && HoldBack() is { Ticks: > 0 } held)
             return held;
         _batch ??= NextBatch();

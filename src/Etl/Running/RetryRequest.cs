@@ -29,6 +29,9 @@ internal sealed class RetryRequest(DeadLetterFilter filter, bool asStored, long 
     /// <summary>Ends when there is nothing left to do.</summary>
     public Task Ended => _ended.Task;
 
+    /// <summary>It ended, and did not break off.</summary>
+    public bool IsDone => _ended.Task.IsCompleted && _reason is null;
+
     /// <summary>What was read is not sent: it is read again, as it is then.</summary>
     public void GoBack(long afterEtag)
     {
@@ -57,7 +60,7 @@ internal sealed class RetryRequest(DeadLetterFilter filter, bool asStored, long 
             Interlocked.Read(ref _settled),
             Interlocked.Read(ref _superseded),
             Interlocked.Read(ref _failed),
-            IsDone: _ended.Task.IsCompleted && _reason is null,
+            IsDone,
             _reason
         );
 }
