@@ -6,7 +6,12 @@ namespace Jackdaw.Storage;
 /// <summary>The journal step: one pending commit becomes durable.</summary>
 public sealed unsafe partial class StorageEnvironment
 {
-    private int _journalBusy;
+    private const int JournalIsFree = 0;
+    private const int JournalHasStep = 1;
+    private const int JournalIsTrimmed = 2;
+
+    /// <summary>Who has the journal's buffers.</summary>
+    private int _journalUse;
 
     /// <summary>Commits that are not durable yet.</summary>
     public int PendingCommits
@@ -19,10 +24,11 @@ public sealed unsafe partial class StorageEnvironment
     }
 
     /// <summary>A commit is not durable yet, or a journal step that ends one is still running.</summary>
-    public bool HasJournalWork => PendingCommits > 0 || Volatile.Read(ref _journalBusy) != 0;
+    public bool HasJournalWork => PendingCommits > 0 || Volatile.Read(ref _journalUse) == JournalHasStep;
 
     /// <summary>
-    /// Makes the oldest pending commit durable, in one write, and tells its observer. False when there is none, or another thread is at it.
+    /// Makes the oldest pending commit durable, in one write, and tells its observer. False when there is none, or another thread is in
+    /// this method.
     /// A failed write poisons the environment and fails this commit and all behind it.
     /// </summary>
     public bool RunJournalStep() => RunJournalStep(force: false);
@@ -33,7 +39,7 @@ public sealed unsafe partial class StorageEnvironment
     /// </summary>
     public bool RunJournalStep(bool force)
     {
-        if (Interlocked.CompareExchange(ref _journalBusy, 1, 0) != 0)
+        if (!TryTakeJournal())
             return false;
         try
         {
@@ -55,7 +61,25 @@ public sealed unsafe partial class StorageEnvironment
         }
         finally
         {
-            Volatile.Write(ref _journalBusy, 0);
+            Volatile.Write(ref _journalUse, JournalIsFree);
+        }
+    }
+
+    /// <summary>False while another step runs. A trim is waited for, which is short and asks nothing of the disk: a step that said "nothing
+    /// to do" because of it would end a close with commits unwritten.</summary>
+    private bool TryTakeJournal()
+    {
+        var wait = default(SpinWait);
+        while (true)
+        {
+            switch (Interlocked.CompareExchange(ref _journalUse, JournalHasStep, JournalIsFree))
+            {
+                case JournalIsFree:
+                    return true;
+                case JournalHasStep:
+                    return false;
+            }
+            wait.SpinOnce();
         }
     }
 

@@ -55,6 +55,12 @@ public sealed unsafe partial class StorageEnvironment
     /// Completes when everything committed so far is durable; the journal's next write is due at once. Fails with
     /// <see cref="RolledBackException"/> when some of it was taken back instead, with <see cref="EnvironmentPoisonedException"/>, and with
     /// <see cref="ObjectDisposedException"/>. Only where durability is lazy: elsewhere each commit tells itself.
+    /// <para>
+    /// What was taken back before the call is no longer part of what is committed: the task then completes successfully although the
+    /// caller's commit is gone. A caller that means a commit of its own must compare <see cref="WriteTransaction.Generation"/> of that
+    /// commit with <see cref="Generation"/> when the task has completed: if they are the same, the commit is durable; if not,
+    /// <see cref="PendingCommit.IsDurable"/> tells.
+    /// </para>
     /// </summary>
     public Task MakeDurableAsync()
     {
@@ -107,7 +113,7 @@ public sealed unsafe partial class StorageEnvironment
     {
         if (_lazyWrite != null || _waiters.Count > 0)
             return TimeSpan.Zero;
-        if (_mustRollBack || _latest.TransactionId == _durable.TransactionId)
+        if (Poison != null || _mustRollBack || _latest.TransactionId == _durable.TransactionId)
             return null;
         if (_unjournaledBytes >= Math.Min(Options.LazyJournalThresholdBytes, Options.MaxScratchBytes / 4))
             return TimeSpan.Zero;

@@ -5,6 +5,8 @@ namespace Jackdaw.Storage;
 /// <summary>Memory that the environment keeps for its next transaction, beside scratch.</summary>
 public sealed partial class StorageEnvironment
 {
+    internal IKeptMemory KeptWorkMemory => _workMemory;
+
     /// <summary>
     /// The journal's buffers, the page map's nodes and the list of changed pages. They are given back when no transaction was
     /// written since the
@@ -34,8 +36,8 @@ public sealed partial class StorageEnvironment
 
         public long Trim()
         {
-            // A step that is under way keeps its buffers; whoever comes meanwhile is woken afterwards.
-            if (Interlocked.CompareExchange(ref _environment._journalBusy, 1, 0) != 0)
+            // A step that is under way keeps its buffers; one that comes meanwhile waits.
+            if (Interlocked.CompareExchange(ref _environment._journalUse, JournalIsTrimmed, JournalIsFree) != JournalIsFree)
                 return 0;
             try
             {
@@ -43,9 +45,7 @@ public sealed partial class StorageEnvironment
             }
             finally
             {
-                Volatile.Write(ref _environment._journalBusy, 0);
-                if (_environment.PendingCommits > 0)
-                    _environment.Options.Host?.JournalHasWork();
+                Volatile.Write(ref _environment._journalUse, JournalIsFree);
             }
         }
 

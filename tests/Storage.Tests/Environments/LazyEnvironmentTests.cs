@@ -251,6 +251,37 @@ public sealed class LazyEnvironmentTests
         Assert.True(LazyScene.Has(reader, "a"));
     }
 
+    [Fact]
+    public void A_poisoned_environment_has_nothing_to_wait_for_although_commits_are_not_journaled()
+    {
+        using var scene = new LazyScene();
+        scene.Put("a");
+        var wait = scene.Environment.MakeDurableAsync();
+        scene.Environment.PoisonBy(new InvariantViolationException("planted"));
+        // The wait is still to be failed.
+        Assert.Equal(TimeSpan.Zero, scene.Environment.NextJournalStep());
+        Assert.True(scene.Environment.RunJournalStep());
+        Assert.True(wait.IsFaulted);
+        Assert.Equal(Timeout.InfiniteTimeSpan, scene.Environment.NextJournalStep());
+        scene.Clock.Advance(TimeSpan.FromSeconds(2));
+        Assert.False(scene.Environment.RunJournalStep());
+        Assert.Equal(Timeout.InfiniteTimeSpan, scene.Environment.NextJournalStep());
+    }
+
+    /// <summary>The write that was under way is given up by a step that has nothing else to do.</summary>
+    [Fact]
+    public void An_environment_that_is_poisoned_in_the_middle_of_a_write_rests_after_one_step()
+    {
+        using var scene = new LazyScene(adapt: options => options with { LazyRecordBytes = 64 << 10 });
+        PutLarge(scene);
+        Assert.True(scene.Environment.RunJournalStep(force: true));
+        scene.Environment.PoisonBy(new InvariantViolationException("planted"));
+        Assert.Equal(TimeSpan.Zero, scene.Environment.NextJournalStep());
+        Assert.False(scene.Environment.RunJournalStep());
+        scene.Clock.Advance(TimeSpan.FromSeconds(2));
+        Assert.Equal(Timeout.InfiniteTimeSpan, scene.Environment.NextJournalStep());
+    }
+
     /// <summary>There is always a reader, and it nearly always sees a state that no record ends with.</summary>
     [Fact]
     public void Readers_that_follow_one_another_without_a_gap_do_not_hold_flushing_up()

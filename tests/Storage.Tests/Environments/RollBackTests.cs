@@ -133,6 +133,15 @@ public sealed class RollBackTests : IDisposable
     }
 
     [Fact]
+    public void A_wait_that_begins_after_a_roll_back_completes_and_only_the_generation_tells_what_was_taken_back()
+    {
+        var commit = _scene.Put("a");
+        FailWrite();
+        Assert.True(Environment.MakeDurableAsync().IsCompletedSuccessfully);
+        Assert.Equal((false, 2), (commit.IsDurable, Environment.Generation));
+    }
+
+    [Fact]
     public void A_write_that_fails_in_the_middle_leaves_nothing_of_itself()
     {
         for (var steps = 1; steps < 8; steps++)
