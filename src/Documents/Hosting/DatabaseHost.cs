@@ -16,6 +16,9 @@ internal sealed class DatabaseHost
     /// <summary>The merger's pause between transactions when scratch is three quarters full, growing to four times that.</summary>
     private static readonly TimeSpan s_slowing = TimeSpan.FromMilliseconds(1);
 
+    /// <summary>How often the merger of a poisoned environment looks whether a commit in flight has been lost.</summary>
+    private static readonly TimeSpan s_lostCommitLook = TimeSpan.FromMilliseconds(10);
+
     private readonly EnvironmentHost _environment;
     private readonly StepThreads _threads;
     private readonly StepThreads? _ownThreads;
@@ -27,6 +30,7 @@ internal sealed class DatabaseHost
     private Exception? _closeReason;
     private bool _isClosing;
     private bool _hasSlowedDown;
+    private bool _hasFailedInFlight;
 
     /// <summary>Opens the environment, recovering it, and starts its work. The disk is the host's from now on, also when this
     /// throws.</summary>
@@ -147,6 +151,9 @@ internal sealed class DatabaseHost
             case MergerStep.WaitsForJournal:
                 if (Merger.FailsLostCommit())
                     return StepRest.Again;
+                // A commit that is lost wakes nobody, and does not look lost while a journal step is still on its way out.
+                if (Storage.Poison is not null)
+                    return StepRest.AtMost(s_lostCommitLook);
                 // A write takes longer than a spin; many callers are at work meanwhile, and need the processor.
                 return StepRest.Idle;
             case MergerStep.Idle:
@@ -195,6 +202,13 @@ internal sealed class DatabaseHost
     {
         Storage.PoisonBy(fault);
         _environment.WakeJournal();
+        // The commit in flight may be lost: the next turn answers it, or waits for the journal to do so. Once is enough, as a
+        // poisoned environment takes no further commit; a turn that fails again must not be tried for ever.
+        if (Merger.JournalWriteIsInFlight && !_hasFailedInFlight)
+        {
+            _hasFailedInFlight = true;
+            return StepRest.Again;
+        }
         return _isClosing ? StepRest.Ended : StepRest.Idle;
     }
 }

@@ -8,11 +8,15 @@ namespace Jackdaw.Documents.Hosting;
 /// lane has work and every thread is busy, up to a bound; one that has had nothing to do for a few seconds ends, except the last.
 /// docs/decisions/0018-shared-threads.md says why the sets are as large as they are.
 /// </summary>
+/// <remarks>
+/// A thread is among the sleeping ones exactly as long as nobody has woken it. It adds itself under the monitor, where it has just
+/// seen that no lane waits. Whoever takes it out, under the monitor, wakes it once; when its time has passed it takes itself out. So
+/// one that is not there any more after its sleep has been woken, and uses up that wake before it goes on: no wake is left for a
+/// later sleep, and none is given to a thread that runs a lane or has ended. A thread sleeps longer, or ends, only where no lane
+/// waits.
+/// </remarks>
 internal sealed class StepThreadSet : IDisposable
 {
-    /// <summary>A thread beyond the first ends after so long without work.</summary>
-    private const int SurplusSleepMs = 5_000;
-
     private readonly object _monitor = new();
     private readonly Queue<StepLane> _waiting = new();
 
@@ -46,6 +50,12 @@ internal sealed class StepThreadSet : IDisposable
     }
 
     public StepClock Clock { get; }
+
+    /// <summary>A thread beyond the first ends after so long without work.</summary>
+    public TimeSpan SurplusSleep { get; init; } = TimeSpan.FromSeconds(5);
+
+    /// <summary>A test's chance to act on a thread whose sleep has timed out, before the thread draws its conclusion.</summary>
+    internal Action? SleepTimedOut { get; init; }
 
     /// <summary>Lanes wait for a thread.</summary>
     public bool HasWaiting => Volatile.Read(ref _waitingCount) > 0;
@@ -174,18 +184,24 @@ internal sealed class StepThreadSet : IDisposable
             }
             if (spins)
                 Spin();
-            else if (!self.Sleep(SurplusSleepMs) && !StaysAfterSleep(self))
+            else if (!self.Sleep((int)SurplusSleep.TotalMilliseconds) && !StaysAfterSleep(self))
                 return null;
         }
     }
 
-    /// <summary>Nobody has woken it: it ends, unless it is the last.</summary>
+    /// <summary>Its time has passed: it ends, unless it was woken at that moment, a lane waits, or it is the last.</summary>
     private bool StaysAfterSleep(StepThread self)
     {
+        SleepTimedOut?.Invoke();
         lock (_monitor)
         {
-            // Not among them any more: somebody woke it this moment, and the next sleep returns at once.
             if (!_sleeping.Remove(self))
+            {
+                // Somebody woke it this moment. The wake has been given under the monitor, so this uses it up without sleeping.
+                self.Sleep(0);
+                return true;
+            }
+            if (_waiting.Count > 0)
                 return true;
             if (_threads.Count > 1)
             {

@@ -72,6 +72,92 @@ public sealed class PlantedExceptionTests
         await other.PutAsync("after");
     }
 
+    /// <summary>With one write on a quiet database the merger's thread runs the journal step, and nobody comes later to wake it.</summary>
+    [Fact]
+    public async Task A_single_write_whose_end_was_lost_on_the_mergers_thread_is_answered()
+    {
+        using var threads = new StepThreads();
+        var clock = new PlantedClock();
+        var database = new HostedDatabase(threads, "planted", clock: clock);
+        await database.PutAsync("before");
+        PlantAtEndOfWrite(database, clock);
+        await Assert.ThrowsAsync<CommitOutcomeUnknownException>(() => database.PutAsync("single"));
+        await database.CloseAsync();
+    }
+
+    [Fact]
+    public async Task A_single_write_whose_end_was_lost_while_its_database_is_closed_is_answered()
+    {
+        using var threads = new StepThreads();
+        using var executes = new ManualResetEventSlim();
+        using var mayExecute = new ManualResetEventSlim();
+        using var mayWrite = new ManualResetEventSlim();
+        var executed = new TaskCompletionSource();
+        var clock = new PlantedClock();
+        var database = new HostedDatabase(threads, "planted", clock: clock);
+        await database.PutAsync("before");
+        PlantAtEndOfWrite(database, clock, beforeFirst: () => mayWrite.Wait(Eventually.Patience));
+        // Something is queued when the first commits, so the journal's thread writes it; the second is executed meanwhile.
+        var first = database.SubmitAsync(
+            new ScriptedOperation(writer =>
+            {
+                executes.Set();
+                mayExecute.Wait(Eventually.Patience);
+                writer.NextEtag();
+            })
+        );
+        Assert.True(executes.Wait(Eventually.Patience));
+        var second = database.SubmitAsync(
+            new ScriptedOperation(writer =>
+            {
+                writer.NextEtag();
+                executed.TrySetResult();
+            })
+        );
+        mayExecute.Set();
+        await executed.Task.WaitAsync(Eventually.Patience);
+        database.Host.BeginClose(new DatabaseDisabledException("planted"));
+        await Eventually.IsAsync(() => IsClosed(database));
+        // The merger takes the write itself only where the journal's thread has come out of the one before.
+        clock.BeforeMerger = () => SpinWait.SpinUntil(() => !database.Host.Storage.HasJournalWork, Eventually.Patience);
+        mayWrite.Set();
+        await first;
+        await Assert.ThrowsAsync<CommitOutcomeUnknownException>(() => second);
+        await database.CloseAsync();
+    }
+
+    /// <summary>Asked with an operation that is too large to be queued.</summary>
+    private static bool IsClosed(HostedDatabase database)
+    {
+        var tooLarge = new ScriptedOperation(static _ => { }, sizeBytes: 1L << 40);
+        try
+        {
+            _ = database.SubmitAsync(tooLarge);
+        }
+        catch (DatabaseDisabledException)
+        {
+            return true;
+        }
+        catch (MergerQueueFullException)
+        {
+            return false;
+        }
+        throw new InvalidOperationException("It was taken.");
+    }
+
+    /// <summary>After a journal write, where its commit ends: it has left the journal's queue and is not answered.</summary>
+    /// <param name="beforeFirst">Instead, for the first write.</param>
+    private static void PlantAtEndOfWrite(HostedDatabase database, PlantedClock clock, Action? beforeFirst = null) =>
+        database.Disk.BeforeWrite = mode =>
+        {
+            if (mode != DiskFileMode.Direct || IsOnFlush())
+                return;
+            if (Interlocked.Exchange(ref beforeFirst, null) is { } before)
+                before();
+            else
+                clock.PlantHere(new TimeZoneNotFoundException("Planted."));
+        };
+
     private static async Task TryPutAsync(HostedDatabase database, string id)
     {
         try
@@ -157,6 +243,9 @@ public sealed class PlantedExceptionTests
         /// <summary>Thrown on a thread of the flush set.</summary>
         public Exception? FaultOnFlush { get; set; }
 
+        /// <summary>Called on the merger's thread before it is told the time.</summary>
+        public Action? BeforeMerger { get; set; }
+
         public override long GetTimestamp()
         {
             if (Volatile.Read(ref _fault) is { } fault && _thread == Thread.CurrentThread)
@@ -164,6 +253,8 @@ public sealed class PlantedExceptionTests
                 Volatile.Write(ref _fault, null);
                 throw fault;
             }
+            if (BeforeMerger is { } before && Thread.CurrentThread.Name?.StartsWith("merger", StringComparison.Ordinal) == true)
+                before();
             return base.GetTimestamp();
         }
 

@@ -82,6 +82,62 @@ public sealed class SharedThreadsTests
         await endless.Ended.WaitAsync(Eventually.Patience);
     }
 
+    /// <summary>Its wake must not be left for a later sleep: the set would then count on a thread that runs a lane or has ended.</summary>
+    [Fact]
+    public async Task A_thread_that_is_woken_as_its_sleep_times_out_is_not_counted_on_after_its_end()
+    {
+        using var clock = new StepClock(static thread => thread.Start());
+        using var timedOut = new ManualResetEventSlim();
+        using var mayGoOn = new ManualResetEventSlim();
+        using var slowMayEnd = new ManualResetEventSlim();
+        using var slowRuns = new ManualResetEventSlim();
+        using var threads = new StepThreadSet("test", 2, TimeSpan.Zero, clock, static thread => thread.Start())
+        {
+            SurplusSleep = TimeSpan.FromMilliseconds(10),
+            SleepTimedOut = () =>
+            {
+                timedOut.Set();
+                mayGoOn.Wait(Eventually.Patience);
+            },
+        };
+        var slow = new StepLane(
+            threads,
+            () =>
+            {
+                slowRuns.Set();
+                slowMayEnd.Wait(Eventually.Patience);
+                return StepRest.Ended;
+            },
+            static _ => StepRest.Ended
+        );
+        slow.Wake();
+        Assert.True(slowRuns.Wait(Eventually.Patience));
+        // The second thread, which sleeps afterwards until its time has passed.
+        await RunOnceAsync();
+        Assert.True(timedOut.Wait(Eventually.Patience));
+        var woken = RunOnceAsync();
+        mayGoOn.Set();
+        await woken;
+        await Eventually.IsAsync(() => threads.Count == 1);
+        try
+        {
+            await RunOnceAsync();
+            Assert.False(slow.Ended.IsCompleted);
+        }
+        finally
+        {
+            slowMayEnd.Set();
+        }
+        await slow.Ended.WaitAsync(Eventually.Patience);
+
+        Task RunOnceAsync()
+        {
+            var lane = new StepLane(threads, static () => StepRest.Ended, static _ => StepRest.Ended);
+            lane.Wake();
+            return lane.Ended.WaitAsync(Eventually.Patience);
+        }
+    }
+
     [Fact]
     public async Task A_merger_that_waits_for_scratch_gives_its_thread_to_others()
     {
