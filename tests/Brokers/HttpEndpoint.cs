@@ -28,9 +28,9 @@ public sealed class HttpEndpoint : IAsyncDisposable
     /// <summary>Ends listening; what is being answered is cut.</summary>
     public async ValueTask DisposeAsync()
     {
-        _listener.Stop();
-        await _loop;
+        // Not Stop and then Close: the second would bind the address once more, which another test's server may have by then.
         _listener.Close();
+        await _loop;
     }
 
     private async Task RunAsync()
