@@ -33,6 +33,9 @@ public sealed class QueryCursor
     /// <summary>Null until the handles are gathered.</summary>
     private readonly IDocumentCursor? _documents;
 
+    /// <summary>The highest of the source.</summary>
+    private readonly long _lastEtag;
+
     private EtagBound _bound;
 
     private long _matches;
@@ -48,7 +51,8 @@ public sealed class QueryCursor
         _plan = plan;
         _source = source;
         var collection = plan.Collection is { } name ? source.Collection(name) : null;
-        _start = after ?? new QueryPosition { Bound = new EtagBound(source.LastEtag, DocumentsOf(collection), 0) };
+        _lastEtag = source.LastEtag;
+        _start = after ?? new QueryPosition { Bound = new EtagBound(_lastEtag, IsBehindFirst: false, DocumentsOf(collection), Given: 0) };
         _bound = _start.Bound;
         _matches = _start.Matches;
         if (plan.Collection is not null && collection is null)
@@ -166,7 +170,7 @@ public sealed class QueryCursor
                 return true;
             if (_collection.Length > 0 && !_documents.Current.Collection.SequenceEqual(_collection))
                 continue;
-            _exhausted = _plan.Order == QueryOrder.EtagAscending && !EtagBound.TryPass(ref _bound, _documents.Current.Etag);
+            _exhausted = _plan.Order == QueryOrder.EtagAscending && !EtagBound.TryPass(ref _bound, _documents.Current.Etag, _lastEtag);
             return !_exhausted;
         }
     }

@@ -182,6 +182,25 @@ public sealed class BoundedReaderTests : IAsyncLifetime
     }
 
     [Fact]
+    public async Task An_old_document_that_is_written_behind_many_new_ones_is_in_a_list_newest_first()
+    {
+        var answer = new AnswerStream(
+            keeps: true,
+            async write =>
+            {
+                if (write != 1)
+                    return;
+                await _scene.PutAsync(Enumerable.Range(0, Documents + 5000).Select(i => ($"items/new{i:D8}", Body(0))));
+                await _scene.PutAsync([(Id(0), Body(0))]);
+            }
+        );
+
+        var served = await _scene.SendAsync("GET", "/docs", "?metadataOnly=true", answer: answer);
+
+        Assert.Superset(Enumerable.Range(0, Documents).Select(Id).ToHashSet(), served.Ids.ToHashSet());
+    }
+
+    [Fact]
     public async Task A_list_newest_first_ends_although_writers_are_faster_than_its_client()
     {
         var next = 0;

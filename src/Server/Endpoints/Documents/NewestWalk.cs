@@ -6,7 +6,8 @@ namespace Jackdaw.Server.Endpoints.Documents;
 /// <summary>
 /// A walk over all documents, newest first, that goes on in another read transaction where it stopped in the last. Writers move documents
 /// ahead of it meanwhile: those that were written since it began come at the end, oldest first, so that a document that exists all the
-/// while is met at least once. Of them it meets no more than there were documents when it began: it ends though writers are faster.
+/// while is met at least once, unless it is written again and again (docs/reads.md). It meets all of them that are there when it comes to
+/// the end, and of what is written later no more than there were documents when it began: it ends though writers are faster.
 /// </summary>
 internal sealed class NewestWalk : IDocumentWalk
 {
@@ -14,7 +15,8 @@ internal sealed class NewestWalk : IDocumentWalk
     private long _toTake;
     private long _beforeEtag = long.MaxValue;
     private long _afterEtag = -1;
-    private long _writtenMeanwhile;
+    private long _endEtag;
+    private long _laterOnes;
     private bool _isAtOldest;
 
     private NewestWalk(long skip, long take)
@@ -34,10 +36,10 @@ internal sealed class NewestWalk : IDocumentWalk
         if (_afterEtag < 0)
         {
             _afterEtag = reader.LastEtag;
-            _writtenMeanwhile = reader.DocumentCount;
+            _laterOnes = reader.DocumentCount;
         }
         var cursor = _isAtOldest ? reader.ByEtag(_afterEtag) : reader.NewestFirst(_beforeEtag);
-        while (_toTake > 0 && !(_isAtOldest && _writtenMeanwhile == 0))
+        while (_toTake > 0 && !(_isAtOldest && _laterOnes == 0))
         {
             if (reader.IsDue || !hasRoom())
                 return;
@@ -48,6 +50,7 @@ internal sealed class NewestWalk : IDocumentWalk
             else
             {
                 _isAtOldest = true;
+                _endEtag = reader.LastEtag;
                 cursor = reader.ByEtag(_afterEtag);
             }
         }
@@ -59,7 +62,8 @@ internal sealed class NewestWalk : IDocumentWalk
         if (_isAtOldest)
         {
             _afterEtag = document.Etag;
-            _writtenMeanwhile--;
+            if (document.Etag > _endEtag)
+                _laterOnes--;
         }
         else
             _beforeEtag = document.Etag;
