@@ -5,6 +5,7 @@ using Xunit;
 namespace Jackdaw.Documents.Tests.Hosting;
 
 /// <summary>A server with many databases: opened several at a time, whichever is asked for first, on a bounded number of threads.</summary>
+[Trait("Category", "Slow")]
 public sealed class ManyDatabasesTests : IDisposable
 {
     private readonly string _folder = Directory.CreateTempSubdirectory("jackdaw-many-").FullName;

@@ -7,6 +7,7 @@ using Xunit;
 namespace Jackdaw.Documents.Tests.Hosting;
 
 /// <summary>Many databases on few threads: none keeps the others waiting, and an idle one costs nothing.</summary>
+[Trait("Category", "Slow")]
 public sealed class SharedThreadsTests
 {
     /// <summary>Everything flushed and synced within a moment.</summary>

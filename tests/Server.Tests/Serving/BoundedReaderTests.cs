@@ -5,6 +5,7 @@ namespace Jackdaw.Server.Tests.Serving;
 
 /// <summary>Every request that goes over many documents, on a clock that passes 10 ms whenever it is looked at.</summary>
 [Collection(MemoryMeasured.Name)]
+[Trait("Category", "Slow")]
 public sealed class BoundedReaderTests : IAsyncLifetime
 {
     private const int Documents = 20_000;

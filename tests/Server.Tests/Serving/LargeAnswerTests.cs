@@ -5,6 +5,7 @@ namespace Jackdaw.Server.Tests.Serving;
 
 /// <summary>Documents of many megabytes, and answers inside answers.</summary>
 [Collection(MemoryMeasured.Name)]
+[Trait("Category", "Slow")]
 public sealed class LargeAnswerTests : IAsyncLifetime
 {
     private const int LargeDocuments = 5;

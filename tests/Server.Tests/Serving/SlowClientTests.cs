@@ -4,6 +4,7 @@ namespace Jackdaw.Server.Tests.Serving;
 
 /// <summary>Answers that nobody reads, beside writers that write more than scratch holds.</summary>
 [Collection(MemoryMeasured.Name)]
+[Trait("Category", "Slow")]
 public sealed class SlowClientTests
 {
     private const int Documents = 10_000;

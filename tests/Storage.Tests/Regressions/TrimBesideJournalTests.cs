@@ -8,6 +8,7 @@ namespace Jackdaw.Storage.Tests.Regressions;
 /// Memory that was trimmed at the moment of a journal step made the step say that there was nothing to write: an orderly close lost what
 /// was committed. The trims here follow one another without a gap.
 /// </summary>
+[Trait("Category", "Slow")]
 public sealed class TrimBesideJournalTests
 {
     private const int Rounds = 300;

@@ -7,6 +7,7 @@ using Xunit.Abstractions;
 namespace Jackdaw.Storage.Tests.Trees;
 
 /// <summary>A counted dictionary of terms, each with a posting set and a tree of its own, beside plain collections.</summary>
+[Trait("Category", "Slow")]
 public sealed class EmbeddedStructureModelTests(ITestOutputHelper output)
 {
     private static readonly BTreeOptions Options = new() { KeepsCounts = true, Embeds = new EmbeddedStates(9, 2) };
