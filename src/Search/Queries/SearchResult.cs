@@ -12,7 +12,8 @@ public abstract class SearchResult : IDisposable
     /// <summary>Where the last entry that was read stands, to resume behind it in another transaction.</summary>
     public abstract SearchPosition Position { get; }
 
-    /// <summary>How the answer was found, for people: the tree of matches with their sizes, how the total was counted, how the order was made.</summary>
+    /// <summary>How the answer was found, for people: the tree of matches with their sizes, how the total was counted, how the order was
+    /// made.</summary>
     public abstract string Explain();
 
     /// <inheritdoc/>

@@ -19,7 +19,8 @@ public sealed class SearchReader : IDisposable
     /// <summary>Answers a query. Errors: <see cref="SearchQueryException"/>.</summary>
     public SearchResult Search(SearchRequest request) => throw new NotImplementedException();
 
-    /// <summary>The source key of an entry; empty for one without. False: there is no such entry. The span lives as long as the reader.</summary>
+    /// <summary>The source key of an entry; empty for one without. False: there is no such entry. The span lives as long as the
+    /// reader.</summary>
     public bool TryGetSource(long entry, out ReadOnlySpan<byte> sourceKey) => throw new NotImplementedException();
 
     /// <summary>The entry's stored section; the span lives as long as the reader.</summary>
