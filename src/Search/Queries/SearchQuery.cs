@@ -29,7 +29,8 @@ public abstract record SearchQuery
     /// <summary>Entries with a text term that contains it. Walks the field's terms.</summary>
     public sealed record Contains(string Field, string Text) : SearchQuery;
 
-    /// <summary>Entries with a text term that fits: <c>*</c> any characters, <c>?</c> one. Seeks by what stands before the first of them.</summary>
+    /// <summary>Entries with a text term that fits: <c>*</c> any characters, <c>?</c> one. Seeks by what stands before the first of
+    /// them.</summary>
     public sealed record Wildcard(string Field, string Pattern) : SearchQuery;
 
     /// <summary>Entries with a text term that a regular expression finds anything in. Seeks by its literal prefix where it is anchored.

@@ -16,8 +16,7 @@ public sealed record SearchRequest
     /// <summary>Matches to give at most.</summary>
     public long Take { get; init; } = long.MaxValue;
 
-    /// <summary>Resume behind this entry, whose place in the order is looked up anew; 0: from the start. For long answers that go on in another
-    /// transaction.</summary>
+    /// <summary>Resume behind this place; null: from the start. For long answers that go on in another transaction.</summary>
     public SearchPosition? After { get; init; }
 
     /// <summary>The query ends with an <see cref="OperationCanceledException"/> when this is cancelled: the client has gone, or time is
