@@ -34,7 +34,10 @@ internal sealed class RequestContext
         SkipValidation = true,
     };
 
-    private static readonly TimeSpan LongestRest = TimeSpan.FromMilliseconds(100);
+    /// <summary>How many times as long as it read a scan rests while others write.</summary>
+    private const int RestBesideWrites = 6;
+
+    private static readonly TimeSpan LongestRest = TimeSpan.FromSeconds(1);
 
     private Utf8JsonWriter? _json;
     private Stream? _stream;
@@ -245,13 +248,14 @@ internal sealed class RequestContext
         return AcceptedCoding.Choose(Request.Headers.AcceptEncoding);
     }
 
-    /// <summary>While others write, a scan rests for as long as it read, and keeps its turn: scans take half of theirs at most.</summary>
+    /// <summary>While others write, a scan rests several times as long as it read, and keeps its turn. So scans leave nearly all of the
+    /// processors to the writes, however many there are.</summary>
     private Task RestAsync()
     {
         if (_turnBegan == 0 || !Server.Databases.Get(_databaseName).HasRecentForegroundWrites)
             return Task.CompletedTask;
-        var read = Stopwatch.GetElapsedTime(_turnBegan);
-        return Task.Delay(read < LongestRest ? read : LongestRest, Aborted);
+        var rest = RestBesideWrites * Stopwatch.GetElapsedTime(_turnBegan);
+        return Task.Delay(rest < LongestRest ? rest : LongestRest, Aborted);
     }
 
     private void ReleaseTurn()
