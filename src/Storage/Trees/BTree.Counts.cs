@@ -13,7 +13,13 @@ public sealed unsafe partial class BTree
     public bool KeepsCounts => (State.Flags & TreeState.CountsFlag) != 0;
 
     /// <summary>Bytes of a branch's value.</summary>
-    internal int ChildBytes => KeepsCounts ? 2 * sizeof(long) : sizeof(long);
+    internal int ChildBytes =>
+        (State.Flags & (TreeState.CountsFlag | TreeState.SumsFlag)) switch
+        {
+            0 => sizeof(long),
+            TreeState.CountsFlag => 2 * sizeof(long),
+            _ => 3 * sizeof(long),
+        };
 
     /// <summary>
     /// Returns how many entries have keys before <paramref name="key"/> (any bytes, also none). Reads one page a level. Only for trees
@@ -73,6 +79,8 @@ public sealed unsafe partial class BTree
         if (!KeepsCounts)
             return;
         *(long*)(room + sizeof(long)) = TreePage.StaleCount;
+        if (KeepsSums)
+            *(long*)(room + 2 * sizeof(long)) = 0;
         _hasStaleCounts = true;
     }
 
@@ -87,29 +95,32 @@ public sealed unsafe partial class BTree
     }
 
     // Recursion as deep as the tree: at most TreePath.MaxDepth.
-    private long Recount(long pageNumber, int depth)
+    private (long Entries, long Sum) Recount(long pageNumber, int depth)
     {
         var branch = ReadNode(pageNumber, isLeaf: false);
+        long entries = 0;
         long sum = 0;
         for (int i = 0; i < branch.Count; i++)
         {
             if (*branch.CountBelow(i) < 0)
             {
-                long entries = depth == 2 ? ReadNode(branch.Child(i), isLeaf: true).Count : Recount(branch.Child(i), depth - 1);
+                var below = depth == 2 ? CountLeaf(ReadNode(branch.Child(i), isLeaf: true)) : Recount(branch.Child(i), depth - 1);
                 branch = new TreePage(Transaction.ModifyPage(pageNumber));
                 if (Transaction.Planted == PlantedFault.StaleCount && depth == 2)
                     *branch.CountBelow(i) &= ~TreePage.StaleCount;
                 else
-                    *branch.CountBelow(i) = entries;
-                sum += entries;
+                    *branch.CountBelow(i) = below.Entries;
+                if (KeepsSums)
+                    *branch.SumBelow(i) = below.Sum;
             }
-            else
-            {
-                sum += *branch.CountBelow(i);
-            }
+            entries += *branch.CountBelow(i);
+            if (KeepsSums)
+                sum += *branch.SumBelow(i);
         }
-        return sum;
+        return (entries, sum);
     }
+
+    private (long Entries, long Sum) CountLeaf(TreePage leaf) => (leaf.Count, KeepsSums ? SumOfLeaf(leaf, leaf.Count) : 0);
 
     /// <summary>What a commit relies on: the root's counts add up, and none is marked.</summary>
     private void RequireSumOfCounts()
@@ -122,6 +133,8 @@ public sealed unsafe partial class BTree
         {
             Invariant.Require(*root.CountBelow(i) >= 0);
             sum += *root.CountBelow(i);
+            if (KeepsSums)
+                Invariant.Require((ulong)*root.SumBelow(i) <= (ulong)*root.CountBelow(i) * uint.MaxValue, "a tree's sums are impossible");
         }
         Invariant.Require(sum == State.EntryCount, "a tree's counts do not add up to its entries");
     }

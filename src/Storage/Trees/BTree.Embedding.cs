@@ -60,13 +60,10 @@ public sealed unsafe partial class BTree
         RequireWritable();
         Descend(key);
         Invariant.Require(_locatedExactly, "the value that a structure is embedded in is gone");
-        int level = State.Depth - 1;
-        int index = _path[level].Index;
-        var leaf = ModifyPath(level);
         var layout = EmbeddedStates.Of(State);
-        Invariant.Require(layout.AreIn(ReadValue(leaf, index).Length));
+        Invariant.Require(layout.AreIn(ReadValue(new TreePage(_located.Pointer), _located.Index).Length));
         Version++;
-        byte* value = leaf.IsOverflow(index) ? ModifyOverflow(leaf, index) : leaf.ValuePointer(index);
+        byte* value = ModifyLocatedValue();
         Unsafe.WriteUnaligned(value + layout.OffsetOf(ordinal), state);
     }
 
@@ -83,19 +80,6 @@ public sealed unsafe partial class BTree
             WriteEmbedded(from, ordinal, default);
             WriteEmbedded(to, ordinal, state);
         }
-    }
-
-    private byte* ModifyOverflow(TreePage leaf, int index)
-    {
-        byte* stored = leaf.ValuePointer(index);
-        var reference = Unsafe.ReadUnaligned<OverflowReference>(stored);
-        if (reference.RunLength == 1)
-            return Transaction.ModifyPage(reference.PageNumber) + Pages.PageLayout.HeaderSize;
-        var copy = AllocateOverflow(reference.Length, out byte* payload);
-        ReadOverflow(stored).CopyTo(new Span<byte>(payload, reference.Length));
-        Unsafe.WriteUnaligned(stored, copy);
-        FreeOverflow(reference);
-        return payload;
     }
 
     /// <summary>Puts the located entry. The states that its value holds are the engine's: they stay what they are.</summary>

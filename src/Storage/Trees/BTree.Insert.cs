@@ -23,6 +23,7 @@ public sealed unsafe partial class BTree
         RequireWritable();
         RequireKey(key);
         RequireValueLength(valueBytes);
+        _keepsSum = false;
         if (State.RootPage == 0)
             CreateRoot();
         if (_edgeLeaf != null)
@@ -123,6 +124,8 @@ public sealed unsafe partial class BTree
     {
         int level = State.Depth - 1;
         int index = _path[level].Index;
+        if (KeepsSums && !_keepsSum)
+            MarkPathStale();
         var leaf = ModifyPath(level);
         replaced = leaf.IsOverflow(index) ? Unsafe.ReadUnaligned<OverflowReference>(leaf.ValuePointer(index)) : default;
         int before = leaf.ValueLength(index);

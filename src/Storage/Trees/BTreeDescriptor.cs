@@ -17,8 +17,10 @@ internal sealed class BTreeDescriptor : StructureDescriptor
 
     protected override string? OwnProblemOf(in TreeState state)
     {
-        if ((state.Flags & ~TreeState.CountsFlag) != 0 || state.ValueSize != 0)
+        if ((state.Flags & ~(TreeState.CountsFlag | TreeState.SumsFlag)) != 0 || state.ValueSize != 0)
             return $"its state has flags {state.Flags:X2} and values of {state.ValueSize} bytes";
+        if (ProblemOfSums(state) is { } problem)
+            return $"its state {problem}";
         bool isSound =
             state.EmbeddedCount == 0
                 ? state is { EmbeddedLayout: 0, EmbeddedOffset: 0 }
@@ -27,5 +29,14 @@ internal sealed class BTreeDescriptor : StructureDescriptor
         return isSound
             ? null
             : $"its state embeds {state.EmbeddedCount} states of layout {state.EmbeddedLayout} at {state.EmbeddedOffset} in a value";
+    }
+
+    private static string? ProblemOfSums(in TreeState state)
+    {
+        if ((state.Flags & TreeState.SumsFlag) == 0)
+            return state.SumOffset == 0 ? null : $"names the offset {state.SumOffset} of a sum that it does not keep";
+        if ((state.Flags & TreeState.CountsFlag) == 0)
+            return "keeps sums without counts";
+        return BTreeOptions.ProblemOfSums(state.SumOffset, state.EmbeddedCount, state.EmbeddedOffset);
     }
 }

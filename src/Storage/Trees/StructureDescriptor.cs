@@ -76,5 +76,5 @@ internal abstract class StructureDescriptor
     protected abstract string? OwnProblemOf(in TreeState state);
 
     protected static bool EmbedsNothing(in TreeState state) =>
-        state is { Flags: 0, EmbeddedCount: 0, EmbeddedLayout: 0, EmbeddedOffset: 0 };
+        state is { Flags: 0, EmbeddedCount: 0, EmbeddedLayout: 0, EmbeddedOffset: 0, SumOffset: 0 };
 }

@@ -15,6 +15,7 @@ internal sealed unsafe class TreeChecker(BTree tree, IPageVisitor visitor)
     private readonly bool[] _taken = new bool[PageLayout.PageSize];
     private int _previousLength = -1;
     private long _entries;
+    private long _sum;
 
     /// <summary>Some page could not be looked into: counts above it cannot be compared.</summary>
     private bool _hasUncounted;
@@ -122,6 +123,9 @@ internal sealed unsafe class TreeChecker(BTree tree, IPageVisitor visitor)
             bool isReadable = !page.IsOverflow(i) || CheckOverflow(page, pageNumber, i);
             if (!page.IsOverflow(i) && key.Length + page.ValueLength(i) > TreePage.MaxEntryBytes)
                 Report(pageNumber, $"entry {i} should be in an overflow run");
+            if (tree.KeepsSums && isReadable)
+                _sum += tree.SumIn(tree.ReadValue(page, i));
+            _hasUncounted |= !isReadable;
             if (_embedded.Count != 0 && isReadable)
                 CheckEmbedded(pageNumber, key, tree.ReadValue(page, i));
         }
@@ -144,10 +148,12 @@ internal sealed unsafe class TreeChecker(BTree tree, IPageVisitor visitor)
                 if (i > 0 && lower.AsSpan().SequenceCompareTo(upper) >= 0)
                     Report(pageNumber, $"separator {i + 1} is not after the one before it");
             }
-            long before = _entries;
+            var (before, sumBefore) = (_entries, _sum);
             CheckPage(page.Child(i), depth - 1, lower, upper, isRoot: false);
             if (tree.KeepsCounts && !_hasUncounted && *page.CountBelow(i) != _entries - before)
                 Report(pageNumber, $"counts {*page.CountBelow(i)} entries below slot {i}, where there are {_entries - before}");
+            if (tree.KeepsSums && !_hasUncounted && *page.SumBelow(i) != _sum - sumBefore)
+                Report(pageNumber, $"states a sum of {*page.SumBelow(i)} below slot {i}, where it is {_sum - sumBefore}");
             lower = upper;
         }
     }

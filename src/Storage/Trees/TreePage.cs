@@ -82,6 +82,10 @@ internal readonly unsafe partial struct TreePage(byte* page)
     /// date (<see cref="StaleCount"/>).</summary>
     public long* CountBelow(int index) => (long*)(ValuePointer(index) + sizeof(long));
 
+    /// <summary>In a branch of a tree that keeps sums: the sum of the numbers in all leaves below the child; undefined while the count is
+    /// marked.</summary>
+    public long* SumBelow(int index) => (long*)(ValuePointer(index) + 2 * sizeof(long));
+
     /// <summary>Writes the whole key and returns its length.</summary>
     public int CopyKey(int index, Span<byte> destination)
     {

@@ -17,8 +17,11 @@ public struct TreeState
     /// <summary>In <see cref="Flags"/> of a B+tree: its branches keep counts.</summary>
     public const byte CountsFlag = 1;
 
+    /// <summary>In <see cref="Flags"/> of a B+tree that keeps counts: its branches keep sums, too.</summary>
+    public const byte SumsFlag = 2;
+
     /// <summary>Bytes from here on are zeros.</summary>
-    internal const int ReservedOffset = 52;
+    internal const int ReservedOffset = 54;
 
     /// <summary>Offset of the catalog's own state in the meta page: right after the file's page count.</summary>
     public const int OffsetInMetaPage = PageLayout.HeaderSize + 8;
@@ -71,6 +74,10 @@ public struct TreeState
     [FieldOffset(50)]
     public ushort EmbeddedOffset;
 
+    /// <summary>B+trees that keep sums: bytes of a value before the number that is added up. Otherwise 0.</summary>
+    [FieldOffset(52)]
+    public ushort SumOffset;
+
     /// <summary>Zeros throughout: no structure.</summary>
     internal readonly bool IsNothing => !MemoryMarshal.AsBytes(new ReadOnlySpan<TreeState>(in this)).ContainsAnyExcept((byte)0);
 
@@ -84,5 +91,6 @@ public struct TreeState
             EmbeddedCount = EmbeddedCount,
             EmbeddedLayout = EmbeddedLayout,
             EmbeddedOffset = EmbeddedOffset,
+            SumOffset = SumOffset,
         };
 }

@@ -8,7 +8,12 @@ namespace Jackdaw.Storage.Tests.Checking;
 /// numbers in an embedded set; and drop one now and then.</summary>
 internal static class RandomWork
 {
-    private static readonly BTreeOptions TermOptions = new() { KeepsCounts = true, Embeds = new EmbeddedStates(3) };
+    private static readonly BTreeOptions TermOptions = new()
+    {
+        KeepsCounts = true,
+        SumsAt = 67,
+        Embeds = new EmbeddedStates(3),
+    };
 
     public static void Do(WriteTransaction tx, Random random)
     {
@@ -53,7 +58,9 @@ internal static class RandomWork
                 terms.Delete(term);
                 continue;
             }
-            terms.Put(term, new byte[random.Next(20) == 0 ? 9_000 : 67 + random.Next(30)]);
+            var value = new byte[random.Next(20) == 0 ? 9_000 : 67 + random.Next(30)];
+            value.AsSpan(67).Fill((byte)random.Next(256));
+            terms.Put(term, value);
             for (int n = 0; n < numbers.Length; n++)
                 numbers[n] = (n > 0 ? numbers[n - 1] : 0) + 1 + random.Next(1_000_000);
             terms.Embedded.OpenPostingSet(term).Add(numbers);
