@@ -13,6 +13,8 @@ internal abstract class PeerContender(string name) : Contender(name)
 
     protected int ProcessId => _process!.Id;
 
+    protected string Url => _process!.Url;
+
     protected async Task StartAsync(CancellationToken cancel, params string[] arguments) =>
         _process = await ServerProcess.StartAsync(
             typeof(PeerContender).Assembly.Location,

@@ -1,6 +1,7 @@
 using Jackdaw.Bench.DocumentBenchmarks;
 using Jackdaw.Bench.EtlBenchmarks;
 using Jackdaw.Bench.Load;
+using Jackdaw.Bench.SearchBenchmarks;
 using Jackdaw.Bench.StorageBenchmarks;
 
 namespace Jackdaw.Bench.Frame;
@@ -11,6 +12,7 @@ internal static class Catalogue
     public const string Storage = "storage";
     public const string Documents = "documents";
     public const string Etl = "etl";
+    public const string Search = "search";
 
     public static IReadOnlyList<Benchmark> All { get; } =
     [
@@ -36,6 +38,12 @@ internal static class Catalogue
         new Transforms(),
         new KafkaDelivery(),
         new KafkaLatency(),
+        new IndexOrders(),
+        new OrderedQuery(),
+        new TermQueries(matches: 1),
+        new TermQueries(matches: 25),
+        new RangeQueries(),
+        new IndexMemory(),
     ];
 
     public static IReadOnlyList<Benchmark> InGroup(string group) => [.. All.Where(b => b.Group == group)];

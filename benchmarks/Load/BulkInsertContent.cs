@@ -10,8 +10,8 @@ namespace Jackdaw.Bench.Load;
 internal sealed class BulkInsertContent : HttpContent
 {
     private const int ChunkSize = 128 << 10;
-    private const int LongestCommand = 256 + DocumentBodies.Size;
-    private readonly DocumentBodies _bodies;
+    private const int LongestHead = 256;
+    private readonly IBodies _bodies;
     private readonly byte[] _head;
     private readonly long _first;
     private readonly long _count;
@@ -22,7 +22,7 @@ internal sealed class BulkInsertContent : HttpContent
     /// <param name="first">The first number.</param>
     /// <param name="count">How many at most.</param>
     /// <param name="endEarly">Ends the array, properly, before the count is reached.</param>
-    public BulkInsertContent(DocumentBodies bodies, string idPrefix, long first, long count, CancellationToken endEarly)
+    public BulkInsertContent(IBodies bodies, string idPrefix, long first, long count, CancellationToken endEarly)
     {
         ArgumentOutOfRangeException.ThrowIfLessThan(count, 1);
         _bodies = bodies;
@@ -41,7 +41,7 @@ internal sealed class BulkInsertContent : HttpContent
 
     protected override async Task SerializeToStreamAsync(Stream stream, TransportContext? context, CancellationToken cancellationToken)
     {
-        byte[] chunk = new byte[ChunkSize + LongestCommand];
+        byte[] chunk = new byte[ChunkSize + LongestHead + _bodies.LongestBody];
         int used = 0;
         for (Sent = 0; Sent < _count && (Sent == 0 || !_endEarly.IsCancellationRequested); Sent++)
         {
@@ -72,8 +72,7 @@ internal sealed class BulkInsertContent : HttpContent
         used += digits;
         "\",\"Type\":\"PUT\",\"Document\":"u8.CopyTo(chunk[used..]);
         used += "\",\"Type\":\"PUT\",\"Document\":"u8.Length;
-        _bodies.Write(number, chunk.Slice(used, DocumentBodies.Size));
-        used += DocumentBodies.Size;
+        used += _bodies.WriteBody(number, chunk[used..]);
         chunk[used++] = (byte)'}';
         return used;
     }

@@ -7,7 +7,7 @@ namespace Jackdaw.Bench.Load;
 /// JSON documents of exactly 1,024 bytes: words and numbers drawn from a fixed seed (zstd halves them, more or less), a
 /// collection in the metadata, and a ten-digit number that makes each one different.
 /// </summary>
-internal sealed class DocumentBodies
+internal sealed class DocumentBodies : IBodies
 {
     public const int Size = 1024;
     public const string Collection = "Items";
@@ -32,6 +32,14 @@ internal sealed class DocumentBodies
         Span<byte> digits = destination.Slice(Head.Length, NumberDigits);
         // A JSON number has no leading zeros, so it begins with a one.
         Utf8Formatter.TryFormat((ulong)(1_000_000_000 + number % 1_000_000_000), digits, out _);
+    }
+
+    public int LongestBody => Size;
+
+    public int WriteBody(long number, Span<byte> destination)
+    {
+        Write(number, destination[..Size]);
+        return Size;
     }
 
     public byte[] Create(long number)

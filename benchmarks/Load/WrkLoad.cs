@@ -78,7 +78,8 @@ internal sealed class WrkLoad(string wrk, string directory)
         return Parse(output);
     }
 
-    private static HttpLoadResult Parse(string output)
+    /// <summary>The line that both scripts print.</summary>
+    internal static HttpLoadResult Parse(string output)
     {
         string? line = output.Split('\n').FirstOrDefault(l => l.StartsWith("RESULT ", StringComparison.Ordinal));
         if (line is null)

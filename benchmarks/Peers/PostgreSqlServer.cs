@@ -115,24 +115,39 @@ internal sealed class PostgreSqlServer : IAsyncDisposable
 
     /// <summary>Inserts 1 KB documents with pgbench, prepared statements over TCP, each under an id of its own.</summary>
     /// <returns>Transactions a second.</returns>
-    public async Task<double> MeasureInsertsAsync(
+    public Task<double> MeasureInsertsAsync(
         string body,
         int clients,
         TimeSpan duration,
         int run,
         string directory,
         CancellationToken cancel
-    )
-    {
-        string script = Path.Combine(directory, "insert.sql");
-        await File.WriteAllTextAsync(
-            script,
+    ) =>
+        MeasureAsync(
             $"""
             \set n :n + 1
             INSERT INTO {Table} (id, body) VALUES ('items/' || :run::text || '-' || :client_id::text || '-' || :n::text, :body::jsonb);
             """,
+            clients,
+            duration,
+            directory,
+            ["n=0", "run=" + Text(run), "body=" + body],
             cancel
         );
+
+    /// <summary>Runs a script of pgbench's by several clients, prepared statements over TCP.</summary>
+    /// <returns>Transactions a second.</returns>
+    public async Task<double> MeasureAsync(
+        string script,
+        int clients,
+        TimeSpan duration,
+        string directory,
+        IEnumerable<string> variables,
+        CancellationToken cancel
+    )
+    {
+        string file = Path.Combine(directory, "pgbench.sql");
+        await File.WriteAllTextAsync(file, script, cancel);
         int seconds = Math.Max(1, (int)Math.Round(duration.TotalSeconds));
         string output = await Programs.RunAsync(
             Find("pgbench"),
@@ -147,14 +162,9 @@ internal sealed class PostgreSqlServer : IAsyncDisposable
                 Text(Math.Min(2, clients)),
                 "-T",
                 Text(seconds),
-                "-D",
-                "n=0",
-                "-D",
-                "run=" + Text(run),
-                "-D",
-                "body=" + body,
+                .. variables.SelectMany(variable => new[] { "-D", variable }),
                 "-f",
-                script,
+                file,
                 Database,
             ],
             cancel

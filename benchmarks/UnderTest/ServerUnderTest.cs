@@ -73,10 +73,20 @@ internal sealed partial class ServerUnderTest : IAsyncDisposable
     /// <paramref name="endEarly"/> it ends before the count is reached.
     /// </summary>
     /// <returns>How many were sent.</returns>
-    public async Task<long> BulkInsertAsync(long first, long count, CancellationToken cancel, CancellationToken endEarly = default)
+    public Task<long> BulkInsertAsync(long first, long count, CancellationToken cancel, CancellationToken endEarly = default) =>
+        BulkInsertAsync(_bodies, first, count, cancel, endEarly);
+
+    /// <summary>As the other one, with other documents.</summary>
+    public async Task<long> BulkInsertAsync(
+        IBodies bodies,
+        long first,
+        long count,
+        CancellationToken cancel,
+        CancellationToken endEarly = default
+    )
     {
         JsonElement operation = await _http.GetFromJsonAsync<JsonElement>($"/databases/{Database}/operations/next-operation-id", cancel);
-        using var content = new BulkInsertContent(_bodies, DocumentIds.Prefix, first, count, endEarly);
+        using var content = new BulkInsertContent(bodies, DocumentIds.Prefix, first, count, endEarly);
         using var request = new HttpRequestMessage(
             HttpMethod.Post,
             $"/databases/{Database}/bulk_insert?id={operation.GetProperty("Id")}&skipOverwriteIfUnchanged=false"
@@ -117,6 +127,13 @@ internal sealed partial class ServerUnderTest : IAsyncDisposable
     {
         JsonElement memory = await _http.GetFromJsonAsync<JsonElement>("/admin/debug/memory", cancel);
         return memory.GetProperty("ManagedHeap").GetInt64();
+    }
+
+    /// <summary>Bytes allocated on the server's managed heap since it was started.</summary>
+    public async Task<long> AllocatedBytesAsync(CancellationToken cancel)
+    {
+        JsonElement memory = await _http.GetFromJsonAsync<JsonElement>("/admin/debug/memory", cancel);
+        return memory.GetProperty("ManagedAllocated").GetInt64();
     }
 
     /// <summary>Ends the process as a crash does (SIGKILL).</summary>

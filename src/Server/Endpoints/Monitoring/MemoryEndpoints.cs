@@ -16,6 +16,7 @@ internal static class MemoryEndpoints
                     json.WriteStartObject();
                     // What is dead and not yet collected counts: it takes the memory all the same.
                     json.WriteNumber("ManagedHeap", GC.GetTotalMemory(forceFullCollection: false));
+                    json.WriteNumber("ManagedAllocated", GC.GetTotalAllocatedBytes());
                     json.WriteNumber("ManagedCommitted", GC.GetGCMemoryInfo().TotalCommittedBytes);
                     json.WriteStartObject("Native");
                     foreach (var owner in NativeArena.Accounts().GroupBy(account => account.Owner, StringComparer.Ordinal))

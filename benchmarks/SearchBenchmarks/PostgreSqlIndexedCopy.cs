@@ -1,0 +1,35 @@
+using System.Diagnostics;
+using Jackdaw.Bench.Frame;
+using Jackdaw.Bench.Measurement;
+using Jackdaw.Bench.Peers;
+
+namespace Jackdaw.Bench.SearchBenchmarks;
+
+/// <summary>COPY of the orders' four fields into an empty table that has an index on each of them.</summary>
+internal sealed class PostgreSqlIndexedCopy(long orders) : Contender(RowName)
+{
+    public const string RowName = "postgresql copy, four indexes";
+    private PostgreSqlServer? _server;
+
+    public override async Task PrepareAsync(RunContext context, CancellationToken cancel) =>
+        _server = await PostgreSqlServer.StartAsync(context.Directory, cancel);
+
+    public override async Task<Sample> RunAsync(RunContext context, CancellationToken cancel)
+    {
+        await PostgreSqlOrders.CreateAsync(_server!, cancel);
+        await _server!.CheckpointAsync(cancel);
+        var cpu = new CpuMeter(_server.ProcessId);
+        var clock = Stopwatch.StartNew();
+        await PostgreSqlOrders.CopyAsync(_server, orders, cancel);
+        double seconds = clock.Elapsed.TotalSeconds;
+        return new Sample().With(Metric.Rate, orders / seconds).With(Metric.Seconds, seconds).With(Metric.Cpu, cpu.MicrosecondsPer(orders));
+    }
+
+    public override Task SettleAsync(CancellationToken cancel) => _server!.CheckpointAsync(cancel);
+
+    public override async Task CloseAsync()
+    {
+        if (_server is not null)
+            await _server.DisposeAsync();
+    }
+}
