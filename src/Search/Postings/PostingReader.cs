@@ -1,0 +1,149 @@
+using System.Buffers.Binary;
+using Jackdaw.Storage;
+using Jackdaw.Storage.Trees;
+
+namespace Jackdaw.Search.Postings;
+
+/// <summary>Reads the ids of one term's postings in ascending order, a block at a time. Of one thread and transaction; can be opened again
+/// on another term.</summary>
+internal sealed class PostingReader : IDisposable
+{
+    /// <summary>Ids that were decoded and not handed out: those of a small set, or of a block that a seek went into.</summary>
+    private readonly long[] _decoded = new long[TermBlock.MaxIds];
+    private int _decodedAt;
+    private int _decodedCount;
+
+    private BTree? _blocks;
+
+    /// <summary>Stands on the block behind what was decoded; null: the set is small, or there are no more.</summary>
+    private BTreeCursor? _next;
+    private bool _isLarge;
+
+    /// <summary>The number of postings.</summary>
+    public long Count { get; private set; }
+
+    /// <summary>Begins with the first posting of a term.</summary>
+    /// <param name="dictionary">The tree that has the term.</param>
+    /// <param name="value">The term's record. Must stay readable while the cursor is used.</param>
+    public void Open(BTree dictionary, ReadOnlySpan<byte> value)
+    {
+        Close();
+        var record = new TermRecord(value);
+        Count = record.DocumentFrequency;
+        _isLarge = record.Form == PostingForm.Large;
+        if (_isLarge)
+            _blocks = dictionary.ReadEmbedded(value, TermRecord.BlocksOrdinal, _blocks);
+        else
+            _decodedCount = SmallPostings.ReadIds(record, _decoded);
+        Rewind();
+    }
+
+    /// <summary>Back to the first posting.</summary>
+    public void Rewind()
+    {
+        _decodedAt = 0;
+        if (!_isLarge)
+            return;
+        _decodedCount = 0;
+        _next ??= _blocks!.OpenCursor();
+        if (!_next.SeekFirst())
+            EndBlocks();
+    }
+
+    /// <summary>Fills in the next ids; returns how many, 0 at the end. A span of <see cref="TermBlock.MaxIds"/> or more is filled by whole
+    /// blocks as far as they fit.</summary>
+    public int Fill(Span<long> ids)
+    {
+        int filled = TakeDecoded(ids);
+        while (_next is not null)
+        {
+            var room = ids[filled..];
+            var block = new TermBlock(_next.Value);
+            if (block.Count <= room.Length)
+            {
+                filled += block.ReadIds(room);
+                MoveNext();
+                continue;
+            }
+            if (filled > 0 || ids.IsEmpty)
+                break;
+            Decode(block);
+            filled = TakeDecoded(ids);
+        }
+        return filled;
+    }
+
+    /// <summary>Passes over all ids before <paramref name="id"/>; never goes back.</summary>
+    public void SeekTo(long id)
+    {
+        if (_decodedAt < _decodedCount)
+        {
+            _decodedAt += SortedIds.LowerBound(_decoded.AsSpan(_decodedAt, _decodedCount - _decodedAt), id);
+            if (_decodedAt < _decodedCount)
+                return;
+        }
+        if (_next is null || KeyOf(_next) > id)
+            return;
+        SeekBlockOf(id, _next);
+        Decode(new TermBlock(_next.Value));
+        _decodedAt = SortedIds.LowerBound(_decoded.AsSpan(0, _decodedCount), id);
+    }
+
+    /// <inheritdoc/>
+    public void Dispose() => Close();
+
+    private static long KeyOf(BTreeCursor cursor) => BinaryPrimitives.ReadInt64BigEndian(cursor.Key);
+
+    /// <summary>To the last block that begins no later than the id. Often it is the one where the cursor stands, so that is looked at
+    /// first.</summary>
+    private static void SeekBlockOf(long id, BTreeCursor cursor)
+    {
+        if (!cursor.MoveNext())
+        {
+            cursor.SeekLast();
+            return;
+        }
+        if (KeyOf(cursor) > id)
+        {
+            cursor.MovePrevious();
+            return;
+        }
+        Span<byte> key = stackalloc byte[sizeof(long)];
+        BinaryPrimitives.WriteInt64BigEndian(key, id == long.MaxValue ? id : id + 1);
+        bool found = cursor.SeekBefore(key);
+        Invariant.Require(found);
+    }
+
+    private int TakeDecoded(Span<long> ids)
+    {
+        int count = Math.Min(ids.Length, _decodedCount - _decodedAt);
+        _decoded.AsSpan(_decodedAt, count).CopyTo(ids);
+        _decodedAt += count;
+        return count;
+    }
+
+    private void Decode(TermBlock block)
+    {
+        _decodedCount = block.ReadIds(_decoded);
+        _decodedAt = 0;
+        MoveNext();
+    }
+
+    private void MoveNext()
+    {
+        if (!_next!.MoveNext())
+            EndBlocks();
+    }
+
+    private void EndBlocks()
+    {
+        _next?.Dispose();
+        _next = null;
+    }
+
+    private void Close()
+    {
+        EndBlocks();
+        (_decodedAt, _decodedCount, Count) = (0, 0, 0);
+    }
+}

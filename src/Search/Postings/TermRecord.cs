@@ -1,0 +1,71 @@
+using System.Buffers.Binary;
+using Jackdaw.Storage;
+using Jackdaw.Storage.Trees;
+
+namespace Jackdaw.Search.Postings;
+
+/// <summary>The value of a term in its field's dictionary. Layout: docs/search-format.md, "Term record".</summary>
+internal readonly ref struct TermRecord
+{
+    public const int HeaderBytes = 16;
+
+    /// <summary>Postings that take more bytes than this are large.</summary>
+    public const int MaxSmallBytes = 112;
+
+    /// <summary>A large set becomes small again when it takes no more bytes than this.</summary>
+    public const int ShrinkToBytes = MaxSmallBytes / 4;
+
+    /// <summary>Which of the embedded trees holds the blocks.</summary>
+    public const int BlocksOrdinal = 0;
+
+    /// <summary>Which of the embedded trees holds the position blocks.</summary>
+    public const int PositionsOrdinal = 1;
+
+    public const int LargeBytes = HeaderBytes + 2 * TreeState.Size;
+
+    /// <summary>Where the document frequency lies, which the dictionary sums.</summary>
+    public const int DocumentFrequencyOffset = 0;
+
+    public TermRecord(ReadOnlySpan<byte> value)
+    {
+        Invariant.Require(value.Length > HeaderBytes && value[8] <= (byte)PostingForm.Large && value[9] <= 3);
+        DocumentFrequency = BinaryPrimitives.ReadUInt32LittleEndian(value);
+        TermNumber = BinaryPrimitives.ReadUInt32LittleEndian(value[4..]);
+        Form = (PostingForm)value[8];
+        Options = (PostingOptions)value[9];
+        Payload = value[HeaderBytes..];
+        Invariant.Require(DocumentFrequency > 0 && Form == PostingForm.Large == (value.Length == LargeBytes));
+    }
+
+    /// <summary>What the tree of a dictionary is made with: it counts its terms, adds up document frequencies, and its values hold the
+    /// states of the blocks' trees.</summary>
+    public static BTreeOptions TreeOptions =>
+        new()
+        {
+            KeepsCounts = true,
+            SumsAt = DocumentFrequencyOffset,
+            Embeds = new EmbeddedStates(HeaderBytes, 2),
+        };
+
+    /// <summary>The number of postings.</summary>
+    public uint DocumentFrequency { get; }
+
+    public uint TermNumber { get; }
+
+    public PostingForm Form { get; }
+
+    public PostingOptions Options { get; }
+
+    /// <summary>What follows the header.</summary>
+    public ReadOnlySpan<byte> Payload { get; }
+
+    public static void WriteHeader(Span<byte> value, uint documentFrequency, uint termNumber, PostingForm form, PostingOptions options)
+    {
+        Invariant.Require(documentFrequency > 0 && (options & PostingOptions.Positions) == 0 | (options & PostingOptions.Frequencies) != 0);
+        value[..HeaderBytes].Clear();
+        BinaryPrimitives.WriteUInt32LittleEndian(value, documentFrequency);
+        BinaryPrimitives.WriteUInt32LittleEndian(value[4..], termNumber);
+        value[8] = (byte)form;
+        value[9] = (byte)options;
+    }
+}
