@@ -34,7 +34,8 @@ public sealed partial class Database
         Guid serverId,
         DatabaseHost host,
         ConsumerPositions consumers,
-        Func<long> sizeBytes
+        Func<long> sizeBytes,
+        SideFolders sideFolders
     )
     {
         ServerId = serverId;
@@ -47,6 +48,7 @@ public sealed partial class Database
         Consumers = consumers;
         _host = host;
         _sizeBytes = sizeBytes;
+        _sideFolders = sideFolders;
         _readers = new ReaderPool(host.Storage);
         Ancestors = DatabaseFormat.ReadHistory(host.Storage);
         _endRead = EndRead;
@@ -215,6 +217,7 @@ public sealed partial class Database
     private async Task CloseItselfAsync(DatabaseUnavailableException reason)
     {
         Volatile.Write(ref _unavailable, reason);
+        await CloseEnvironmentsAsync().ConfigureAwait(false);
         _uses.BeginClosing();
         _host.BeginClose(reason);
         await _uses.Ended.ConfigureAwait(false);

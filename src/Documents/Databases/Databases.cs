@@ -328,7 +328,8 @@ public sealed partial class Databases : IAsyncDisposable
             ServerId,
             host,
             consumers,
-            () => _folder.SizeBytes(folder)
+            () => _folder.SizeBytes(folder),
+            new SideFolders(_folder, folder, _options.RunInMemory)
         );
         try
         {

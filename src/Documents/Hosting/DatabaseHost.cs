@@ -68,6 +68,9 @@ internal sealed class DatabaseHost
 
     public StorageEnvironment Storage => _environment.Storage;
 
+    /// <summary>The threads that run its steps.</summary>
+    public StepThreads Threads => _threads;
+
     /// <summary>As the environment says: see <see cref="DatabaseFormat.Ensure"/>.</summary>
     public Guid DatabaseId { get; }
 

@@ -22,6 +22,7 @@ internal sealed class EnvironmentHost : IStepHost
     private Action? _chore;
     private Func<TimeSpan>? _nextChore;
     private Action? _faulted;
+    private Action? _journaled;
     private Thread? _committing;
     private volatile bool _isEnding;
     private int _isFlushWanted;
@@ -70,8 +71,11 @@ internal sealed class EnvironmentHost : IStepHost
     /// <param name="nextChore">How long the chore has nothing to do: a time, or <see cref="Timeout.InfiniteTimeSpan"/> until
     /// something is written or <see cref="NoteWork"/> is called.</param>
     /// <param name="faulted">Told when something unexpected has poisoned the environment.</param>
-    public void Start(Action? chore = null, Func<TimeSpan>? nextChore = null, Action? faulted = null)
+    /// <param name="journaled">Told after each step of the journal that did something, on its thread; must be quick and must not
+    /// throw.</param>
+    public void Start(Action? chore = null, Func<TimeSpan>? nextChore = null, Action? faulted = null, Action? journaled = null)
     {
+        _journaled = journaled;
         _chore = chore;
         _nextChore = nextChore;
         _faulted = faulted;
@@ -150,6 +154,7 @@ internal sealed class EnvironmentHost : IStepHost
     {
         if (Storage.RunJournalStep())
         {
+            _journaled?.Invoke();
             NoteWork();
             return StepRest.Again;
         }

@@ -23,15 +23,25 @@ internal sealed class MemoryDataFolder : IDataFolder
             .Order(StringComparer.Ordinal)
             .ToArray();
 
-    public void DeleteFolder(string folder) => _folders.TryRemove(folder, out _);
+    public void DeleteFolder(string folder)
+    {
+        foreach (string path in Within(folder))
+            _folders.TryRemove(path, out _);
+    }
 
     public void RenameFolder(string from, string to)
     {
-        if (_folders.TryRemove(from, out _))
-            _folders[to] = true;
+        foreach (string path in Within(from))
+        {
+            if (_folders.TryRemove(path, out _))
+                _folders[to + path[from.Length..]] = true;
+        }
     }
 
     public long SizeBytes(string folder) => 0;
 
     public void Dispose() => _folders.Clear();
+
+    private IEnumerable<string> Within(string folder) =>
+        _folders.Keys.Where(path => path == folder || path.StartsWith(folder + "/", StringComparison.Ordinal));
 }

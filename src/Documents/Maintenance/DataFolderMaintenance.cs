@@ -66,7 +66,9 @@ public static class DataFolderMaintenance
             CompactionSwap.Settle(folder, name);
             string source = $"{Databases.DatabasesFolder}/{name}";
             long before = DataFileBytes(options, source);
-            Copy(folder, source, CompactionSwap.NewCopy(folder, name), row.Record, options);
+            string copy = CompactionSwap.NewCopy(folder, name);
+            Copy(folder, source, copy, row.Record, options);
+            SideEnvironmentsMaintenance.Copy(folder, source, copy, row.Record, options, output);
             CompactionSwap.Swap(folder, name);
             output.WriteLine(
                 string.Create(
@@ -94,7 +96,7 @@ public static class DataFolderMaintenance
                 : [];
             bool isSound = Print(record.Name, report, findings, output);
             environment.CloseCleanly();
-            return isSound;
+            return SideEnvironmentsMaintenance.Check(folder, record, options, Print, output) && isSound;
         }
         catch (StorageException damage)
         {

@@ -23,7 +23,7 @@ public static class DataLossRecovery
         DataFolderMaintenance.RequireFolder(options.DataDir);
         options = DataFolderMaintenance.OfWhatIsThere(options);
         using var folder = new LinuxDataFolder(options.DataDir);
-        if (!Recover(folder, Databases.SystemFolder, Catalogue.Options(options.Storage), output))
+        if (!Recover(folder, Databases.SystemFolder, Catalogue.Options(options.Storage), output, out _))
             return false;
         using var catalogue = new Catalogue(folder.OpenDisk(Databases.SystemFolder), options.Storage);
         var isWhole = true;
@@ -31,13 +31,27 @@ public static class DataLossRecovery
         {
             string name = DatabaseName.Folder(row.Record.Name);
             CompactionSwap.Settle(folder, name);
-            isWhole &= Recover(folder, $"{Databases.DatabasesFolder}/{name}", options.Storage with { Name = row.Record.Name }, output);
+            string path = $"{Databases.DatabasesFolder}/{name}";
+            isWhole &= Recover(folder, path, options.Storage with { Name = row.Record.Name }, output, out bool hasGivenUp);
+            SideEnvironmentsMaintenance.Recover(folder, path, row.Record, options, hasGivenUp, output);
         }
         return isWhole;
     }
 
-    private static bool Recover(LinuxDataFolder folder, string path, EnvironmentOptions options, TextWriter output)
+    /// <param name="folder">Of all environments.</param>
+    /// <param name="path">Of this one.</param>
+    /// <param name="options">How it is opened.</param>
+    /// <param name="output">What is told.</param>
+    /// <param name="hasGivenUp">Something that had been written is lost.</param>
+    private static bool Recover(
+        LinuxDataFolder folder,
+        string path,
+        EnvironmentOptions options,
+        TextWriter output,
+        out bool hasGivenUp
+    )
     {
+        hasGivenUp = false;
         try
         {
             output.WriteLine($"{options.Name}: {Describe(Open(folder, path, options))}");
@@ -52,7 +66,8 @@ public static class DataLossRecovery
             var report = Open(folder, path, options with { AcceptDataLoss = true });
             output.WriteLine($"{options.Name}: {Describe(report)}; given up: {report.GivenUp ?? "nothing"}");
             // Flush runs ahead of the last sync, and what it wrote cannot be taken back.
-            if (report.GivenUp is not null)
+            hasGivenUp = report.GivenUp is not null;
+            if (hasGivenUp)
                 output.WriteLine(
                     $"{options.Name}: pages that had been written before may hold parts of "
                         + "what is given up: run `check`, and compare what matters with a backup"

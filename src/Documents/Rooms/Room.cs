@@ -32,6 +32,12 @@ public abstract class Room
     /// <summary>Its tables.</summary>
     public virtual IReadOnlyList<TableSchema> Tables => [];
 
+    /// <summary>
+    /// The folder below each database's in which it keeps environments of its own (<see cref="Database.OpenEnvironment"/>), which can be
+    /// made again from the documents; null: none.
+    /// </summary>
+    public virtual string? EnvironmentsFolder => null;
+
     internal string Prefix { get; }
 
     internal bool HasStructures => Trees.Count + Tables.Count > 0;
@@ -40,6 +46,11 @@ public abstract class Room
     /// <param name="reader">The room in the database that is checked.</param>
     /// <param name="report">Given each finding, in words.</param>
     protected internal virtual void Check(RoomReader reader, Action<string> report) { }
+
+    /// <summary>Verifies the room's own rules for one of its environments, whose pages and structures are sound.</summary>
+    /// <param name="environment">The environment.</param>
+    /// <param name="report">Given each finding, in words.</param>
+    protected internal virtual void CheckEnvironment(StorageEnvironment environment, Action<string> report) { }
 
     internal void RequireOwn(string structure) => Invariant.Require(structure.StartsWith(Prefix, StringComparison.Ordinal));
 }
