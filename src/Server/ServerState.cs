@@ -1,5 +1,6 @@
 using Jackdaw.Documents;
 using Jackdaw.Etl;
+using Jackdaw.Indexing.Processes;
 using Jackdaw.Scripting;
 using Jackdaw.Server.Configuration;
 using Jackdaw.Server.Endpoints.Operations;
@@ -57,6 +58,9 @@ internal sealed class ServerState : IDisposable
         get => field ?? throw new InvalidOperationException("The dispatcher is not set yet.");
         set;
     }
+
+    /// <summary>What the indexes of all databases share; null where none run.</summary>
+    public IndexProcesses? Indexing { get; init; }
 
     public OperationRegistry Operations { get; } = new();
 

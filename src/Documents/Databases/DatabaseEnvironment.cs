@@ -37,6 +37,13 @@ public sealed class DatabaseEnvironment
     /// <summary>Ends a use.</summary>
     public void EndUse() => _uses.Leave();
 
+    /// <summary>The environment holds much that is not flushed: the journal and the flush go on, and the writer waits a moment.</summary>
+    public void RelieveScratch()
+    {
+        _host.WakeJournal();
+        _host.WakeBackground();
+    }
+
     /// <summary>
     /// Ends new uses at once, waits for the others, makes everything durable and closes the environment. Any further call awaits the
     /// first one.

@@ -22,7 +22,9 @@ internal sealed class SideFolders(IDataFolder folder, string path, bool isInMemo
     {
         ArgumentNullException.ThrowIfNull(name);
         string[] parts = name.Split('/');
-        Invariant.Require(parts.Length == 2 && parts.All(part => part.Length > 0 && part.All(c => char.IsAsciiLetterOrDigit(c) || c == '-')));
+        Invariant.Require(
+            parts.Length == 2 && parts.All(part => part.Length > 0 && part.All(c => char.IsAsciiLetterOrDigit(c) || c == '-'))
+        );
         Invariant.Require(parts[0] is not ("journal" or "notes"));
     }
 }

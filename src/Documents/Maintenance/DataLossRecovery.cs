@@ -43,13 +43,7 @@ public static class DataLossRecovery
     /// <param name="options">How it is opened.</param>
     /// <param name="output">What is told.</param>
     /// <param name="hasGivenUp">Something that had been written is lost.</param>
-    private static bool Recover(
-        LinuxDataFolder folder,
-        string path,
-        EnvironmentOptions options,
-        TextWriter output,
-        out bool hasGivenUp
-    )
+    private static bool Recover(LinuxDataFolder folder, string path, EnvironmentOptions options, TextWriter output, out bool hasGivenUp)
     {
         hasGivenUp = false;
         try

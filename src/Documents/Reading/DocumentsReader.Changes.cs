@@ -49,6 +49,21 @@ public sealed partial class DocumentsReader
     }
 
     /// <summary>
+    /// The highest etag of a change of a collection: of a document that it has or had, or of a deletion, forgotten ones too; 0 when there
+    /// was none.
+    /// </summary>
+    /// <param name="collection">In any casing.</param>
+    public long LastChange(string collection) =>
+        FindCollection(collection) is { } found ? Math.Max(found.LastDocumentEtag, found.LastTombstoneEtag) : 0;
+
+    /// <summary>The highest etag of a document or of a deletion that is not forgotten, of all collections; 0 when there is none.</summary>
+    public long LastChange()
+    {
+        using var cursor = _tombstones.OpenCursor();
+        return Math.Max(LastDocumentEtag, cursor.SeekLast() ? Schema.ReadEtagKey(cursor.Key) : 0);
+    }
+
+    /// <summary>
     /// The newest deletion of an id that is not forgotten yet, among the collections that are wanted. There may be a document of
     /// this id, which then is newer, and in another collection than the deletion.
     /// </summary>

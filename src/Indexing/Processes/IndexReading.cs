@@ -1,4 +1,6 @@
+using System.Buffers.Binary;
 using Jackdaw.Documents.Reading;
+using Jackdaw.Indexing.Contents;
 using Jackdaw.Search.Reading;
 
 namespace Jackdaw.Indexing.Processes;
@@ -8,29 +10,88 @@ namespace Jackdaw.Indexing.Processes;
 /// </summary>
 public sealed class IndexReading : IDisposable
 {
-    internal IndexReading() { }
+    private readonly IndexFolder _folder;
+    private readonly IIndexContentReader _reader;
+    private readonly IndexProgress _progress;
+    private bool _hasEnded;
+
+    /// <param name="index">The index.</param>
+    /// <param name="folder">In use; the use ends with the reading.</param>
+    /// <param name="purpose">Names the reader in statistics.</param>
+    internal IndexReading(Index index, IndexFolder folder, string purpose)
+    {
+        Index = index;
+        _folder = folder;
+        _reader = folder.Content.OpenRead(purpose);
+        try
+        {
+            _progress = IndexProgress.Read(_reader);
+        }
+        catch
+        {
+            _reader.Dispose();
+            throw;
+        }
+    }
 
     /// <summary>The index that is read.</summary>
-    public Index Index => throw new NotImplementedException();
+    public Index Index { get; }
 
     /// <summary>What it holds.</summary>
-    public SearchReader Search => throw new NotImplementedException();
+    public SearchReader Search => _reader.Search;
+
+    /// <summary>Entries that it holds.</summary>
+    public long EntryCount => _reader.EntryCount;
 
     /// <summary>The highest etag of its collections that it has seen.</summary>
-    public long Position => throw new NotImplementedException();
+    public long Position => _progress.Position;
 
     /// <summary>When the last batch was committed, UTC ticks; 0: none yet.</summary>
-    public long LastIndexedAt => throw new NotImplementedException();
+    public long LastIndexedAt => _progress.AtTicks;
+
+    internal IndexProgress Progress => _progress;
+
+    internal IIndexContentReader Content => _reader;
 
     /// <summary>Have the index's collections changes above <see cref="Position"/>, up to <paramref name="cutoffEtag"/> where one is given?</summary>
     /// <param name="documents">Opened after this reading; otherwise the answer could be wrongly fresh.</param>
     /// <param name="cutoffEtag">Changes above it do not count; null: all count.</param>
-    public bool IsStale(DocumentsReader documents, long? cutoffEtag = null) => throw new NotImplementedException();
+    public bool IsStale(DocumentsReader documents, long? cutoffEtag = null)
+    {
+        ArgumentNullException.ThrowIfNull(documents);
+        return Position < (cutoffEtag ?? long.MaxValue) && Index.LastChange(documents) > Position;
+    }
 
     /// <summary>A number that changes whenever an answer could: made of the index's instance, <see cref="Position"/>, staleness and the
-    /// collections' last etag.</summary>
-    public long ResultEtag(DocumentsReader documents) => throw new NotImplementedException();
+    /// collections' last etag. Never negative.</summary>
+    public long ResultEtag(DocumentsReader documents)
+    {
+        ArgumentNullException.ThrowIfNull(documents);
+        long last = Index.LastChange(documents);
+        Span<byte> instance = stackalloc byte[16];
+        _folder.InstanceId.TryWriteBytes(instance);
+        ulong hash = Mixed(BinaryPrimitives.ReadUInt64LittleEndian(instance) ^ BinaryPrimitives.ReadUInt64LittleEndian(instance[8..]));
+        hash = Mixed(hash ^ (ulong)Position);
+        hash = Mixed(hash ^ (ulong)last);
+        return (long)(Mixed(hash ^ (last > Position ? 1UL : 0)) & long.MaxValue);
+    }
+
+    /// <summary>The finalizer of SplitMix64 (Steele, Lea, Flood: Fast splittable pseudorandom number generators, 2014).</summary>
+    private static ulong Mixed(ulong x)
+    {
+        x += 0x9E3779B97F4A7C15;
+        x = (x ^ (x >> 30)) * 0xBF58476D1CE4E5B9;
+        x = (x ^ (x >> 27)) * 0x94D049BB133111EB;
+        return x ^ (x >> 31);
+    }
 
     /// <inheritdoc/>
-    public void Dispose() => throw new NotImplementedException();
+    public void Dispose()
+    {
+        if (_hasEnded)
+            return;
+        _hasEnded = true;
+        _reader.Dispose();
+        _folder.Environment.EndUse();
+    }
 }

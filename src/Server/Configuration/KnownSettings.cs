@@ -27,6 +27,7 @@ internal static class KnownSettings
     public const string MaxMergedTransactionMb = "Limits.MaxMergedTransactionSizeInMb";
     public const string MaxHiLoRange = "Limits.MaxHiLoRange";
     public const string MaxStagedAnswersMb = "Limits.MaxStagedAnswersSizeInMb";
+    public const string MaxAutoIndexes = "Limits.MaxAutoIndexes";
     public const string MaxReaderAgeMs = "Limits.MaxReaderAgeInMs";
     public const string MaxPatchTimeMs = "Patching.MaxScriptTimeInMs";
     public const string JournalFileMb = "Storage.JournalFileSizeInMb";
@@ -36,6 +37,8 @@ internal static class KnownSettings
     public const string SyncIntervalSeconds = "Storage.SyncIntervalInSec";
     public const string TombstoneCleanupSeconds = "Tombstones.CleanupIntervalInSec";
     public const string MaxTombstoneAgeDays = "Tombstones.MaxAgeInDays";
+    public const string AutoIndexIdleMinutes = "Indexing.TimeToWaitBeforeMarkingAutoIndexAsIdleInMin";
+    public const string AutoIndexDeletionHours = "Indexing.TimeToWaitBeforeDeletingAutoIndexMarkedAsIdleInHrs";
     public const string LogLevel = "Logs.MinLevel";
 
     public static readonly IReadOnlyList<Setting> All =
@@ -89,6 +92,7 @@ internal static class KnownSettings
         new(MaxMergerQueueMb, "64", "Writes of one database that may wait, in MB; beyond it 503 with Retry-After."),
         new(MaxMergedTransactionMb, "4", "A merged transaction takes no further operation above this many MB."),
         new(MaxHiLoRange, "1048576", "The largest range of ids handed to a client at once."),
+        new(MaxAutoIndexes, "64", "Automatic indexes of one database; a query that needs one more is refused."),
         new(
             MaxReaderAgeMs,
             "1000",
@@ -124,6 +128,12 @@ internal static class KnownSettings
             "14",
             "How long a deletion is kept for a task that has not seen it, in days; then it is forgotten, with an alert."
         ),
+        new(
+            AutoIndexIdleMinutes,
+            "30",
+            "An automatic index that no query has used for so many minutes no longer follows the documents; the next query wakes it."
+        ),
+        new(AutoIndexDeletionHours, "72", "An automatic index that no query has used for so many hours is deleted."),
         new(CertificatePath, null, "A .pfx file with the server's certificate and key; clients must present the same certificate."),
         new(CertificatePassword, null, "The password of the .pfx file."),
         new(

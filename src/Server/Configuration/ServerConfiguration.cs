@@ -1,6 +1,8 @@
 using System.Collections;
 using System.Net;
 using Jackdaw.Documents;
+using Jackdaw.Indexing;
+using Jackdaw.Indexing.Registry;
 using Jackdaw.Storage;
 using Jackdaw.Storage.Memory;
 using Microsoft.Extensions.Logging;
@@ -73,6 +75,15 @@ public sealed record ServerConfiguration
     /// <summary>How long a tombstone waits for a disabled or slow consumer.</summary>
     public TimeSpan MaxTombstoneAge { get; init; } = TimeSpan.FromDays(14);
 
+    /// <summary>Automatic indexes of one database.</summary>
+    public int MaxAutoIndexes { get; init; } = IndexingLimits.MaxAutoIndexes;
+
+    /// <summary>How long nobody may query an automatic index before it is idle.</summary>
+    public TimeSpan AutoIndexIdleAfter { get; init; } = TimeSpan.FromMinutes(30);
+
+    /// <summary>How long nobody may query an automatic index before it is deleted.</summary>
+    public TimeSpan AutoIndexDeletedAfter { get; init; } = TimeSpan.FromHours(72);
+
     /// <summary>The lowest level that is logged.</summary>
     public LogLevel LogLevel { get; init; } = LogLevel.Warning;
 
@@ -119,6 +130,9 @@ public sealed record ServerConfiguration
             },
             TombstoneCleaningInterval = TimeSpan.FromSeconds(values.Integer(KnownSettings.TombstoneCleanupSeconds, 1, 86_400)),
             MaxTombstoneAge = TimeSpan.FromDays(values.Integer(KnownSettings.MaxTombstoneAgeDays, 1, 3650)),
+            MaxAutoIndexes = values.Integer(KnownSettings.MaxAutoIndexes, 1, 10_000),
+            AutoIndexIdleAfter = TimeSpan.FromMinutes(values.Integer(KnownSettings.AutoIndexIdleMinutes, 1, 525_600)),
+            AutoIndexDeletedAfter = TimeSpan.FromHours(values.Integer(KnownSettings.AutoIndexDeletionHours, 1, 87_600)),
             LogLevel = Enum.TryParse<LogLevel>(values[KnownSettings.LogLevel], ignoreCase: true, out var level)
                 ? level
                 : throw new ConfigurationException(
@@ -139,7 +153,18 @@ public sealed record ServerConfiguration
             Storage = Storage with { Memory = memory },
             TombstoneCleaningInterval = TombstoneCleaningInterval,
             MaxTombstoneAge = MaxTombstoneAge,
-            Rooms = [Jackdaw.Etl.Values.EtlRoom.Instance],
+            Rooms = [Jackdaw.Etl.Values.EtlRoom.Instance, IndexesRoom.Instance],
+        };
+
+    /// <summary>How the indexes of all databases run.</summary>
+    /// <param name="memory">What they may take, together with the databases.</param>
+    public IndexingOptions IndexingOptions(MemoryAllowance memory) =>
+        new()
+        {
+            Memory = memory,
+            MaxAutoIndexes = MaxAutoIndexes,
+            IdleAfter = AutoIndexIdleAfter,
+            DeleteIdleAfter = AutoIndexDeletedAfter,
         };
 
     /// <summary>Makes the server's memory allowance: as configured, else a share of what the process may have.</summary>

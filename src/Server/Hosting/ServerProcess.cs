@@ -2,6 +2,7 @@ using System.Security.Cryptography;
 using System.Security.Cryptography.X509Certificates;
 using Jackdaw.Documents;
 using Jackdaw.Etl;
+using Jackdaw.Indexing.Processes;
 using Jackdaw.Scripting;
 using Jackdaw.Server.Configuration;
 using Jackdaw.Server.Endpoints;
@@ -32,11 +33,24 @@ internal static partial class ServerProcess
         var memory = configuration.Memory();
         using var trimmer = new MemoryTrimmer(scripts);
         using var metrics = new MemoryMetrics(memory, scripts);
-        var etl = EtlOptions(configuration, certificate);
+        var failpoint = FailpointOf(configuration);
+        var etl = EtlOptions(configuration, certificate, failpoint);
+        var findings = new IndexFindings();
+        using var indexing = new IndexProcesses(
+            configuration.IndexingOptions(memory) with
+            {
+                Found = findings.Add,
+                StepReached = failpoint is null ? null : failpoint.Reached,
+            }
+        );
         await using var databases = Databases.Open(
             configuration.DatabasesOptions(memory) with
             {
-                Opened = database => database.Attach(EtlTasks.Open(database, scripts, etl)),
+                Opened = database =>
+                {
+                    database.Attach(EtlTasks.Open(database, scripts, etl));
+                    database.Attach(DatabaseIndexes.Open(database, indexing));
+                },
                 OpensInBackground = true,
             }
         );
@@ -45,8 +59,10 @@ internal static partial class ServerProcess
             Scripts = scripts,
             Etl = etl,
             Memory = memory,
+            Indexing = indexing,
         };
         await using var http = new HttpServer(configuration, certificate);
+        findings.LogTo(finding => LogIndexFinding(http.Logger, finding));
         databases.Found = finding => LogFinding(http.Logger, finding);
         await using var running = new RunningOperations(http.Logger);
         state.Running = running;
@@ -71,9 +87,11 @@ internal static partial class ServerProcess
         state.IsOpened = true;
     }
 
-    private static EtlOptions EtlOptions(ServerConfiguration configuration, X509Certificate2? certificate)
+    private static FailpointKill? FailpointOf(ServerConfiguration configuration) =>
+        FailpointKill.Parse(configuration.Failpoint, [.. Failpoint.All, .. Failpoint.Occasional, .. Failpoint.OfKafka, .. IndexStep.All]);
+
+    private static EtlOptions EtlOptions(ServerConfiguration configuration, X509Certificate2? certificate, FailpointKill? failpoint)
     {
-        var failpoint = FailpointKill.Parse(configuration.Failpoint, [.. Failpoint.All, .. Failpoint.Occasional, .. Failpoint.OfKafka]);
         return new EtlOptions
         {
             ServerCertificate = certificate,
@@ -81,6 +99,9 @@ internal static partial class ServerProcess
             FailpointReached = failpoint is null ? null : failpoint.Reached,
         };
     }
+
+    [LoggerMessage(Level = LogLevel.Warning, Message = "{Finding}")]
+    private static partial void LogIndexFinding(ILogger logger, string finding);
 
     [LoggerMessage(Level = LogLevel.Error, Message = "{Finding}")]
     private static partial void LogFinding(ILogger logger, string finding);

@@ -1,0 +1,56 @@
+using System.Text;
+using Jackdaw.Indexing.Definitions;
+
+namespace Jackdaw.Indexing.Mapping.Automatic;
+
+/// <summary>
+/// The paths of an automatic index as a tree: a node for each place in a document at which a value may be wanted, so that one forward scan
+/// finds all of them.
+/// </summary>
+internal sealed class PathNode
+{
+    private readonly List<PathNode> _members = [];
+    private readonly byte[] _name;
+
+    /// <param name="name">Of the member whose value is here.</param>
+    public PathNode(string name) => _name = Encoding.UTF8.GetBytes(name);
+
+    /// <summary>The value here is that of these fields: places in the map's list.</summary>
+    public List<int> Fields { get; } = [];
+
+    /// <summary>The elements of the array here, where a path goes on inside them; null: none does.</summary>
+    public PathNode? Elements { get; private set; }
+
+    /// <summary>Its name in UTF-8.</summary>
+    public ReadOnlySpan<byte> Name => _name;
+
+    /// <summary>Paths go on inside the object here.</summary>
+    public bool HasMembers => _members.Count > 0;
+
+    /// <summary>The members of the object here that are wanted.</summary>
+    public IReadOnlyList<PathNode> Members => _members;
+
+    /// <summary>Adds a field at the end of a path.</summary>
+    public void Add(IReadOnlyList<FieldPathStep> path, int field)
+    {
+        var node = this;
+        for (int i = 0; i < path.Count; i++)
+        {
+            node = node.Member(path[i].Name);
+            // At its end, a path to each element is the path to the array.
+            if (path[i].IsEach && i + 1 < path.Count)
+                node = node.Elements ??= new PathNode("");
+        }
+        node.Fields.Add(field);
+    }
+
+    private PathNode Member(string name)
+    {
+        byte[] utf8 = Encoding.UTF8.GetBytes(name);
+        if (_members.Find(member => member.Name.SequenceEqual(utf8)) is { } known)
+            return known;
+        var added = new PathNode(name);
+        _members.Add(added);
+        return added;
+    }
+}

@@ -1,0 +1,19 @@
+namespace Jackdaw.Indexing;
+
+/// <summary>Mistakes that tests plant, to see that they find them.</summary>
+internal enum PlantedIndexFault
+{
+    None,
+
+    /// <summary>Deletions are passed over.</summary>
+    SkipDeletions,
+
+    /// <summary>A batch that ends early claims to have seen everything.</summary>
+    ClaimEnd,
+
+    /// <summary>The position that holds tombstones back is the visible one, not the durable one.</summary>
+    HoldVisiblePosition,
+
+    /// <summary>A swap deletes the old folder before its record says so.</summary>
+    DeleteBeforeSwap,
+}

@@ -1,0 +1,152 @@
+using Jackdaw.Indexing.Definitions;
+using Jackdaw.Indexing.Registry;
+
+namespace Jackdaw.Indexing.Processes;
+
+/// <summary>Automatic indexes: made from what queries want, extended by merging, retired when nobody uses them.</summary>
+public sealed partial class DatabaseIndexes
+{
+    private readonly ITimer _idleTimer;
+
+    /// <summary>
+    /// Returns an automatic index that has all the fields, making or extending one if there is none; the answer comes when its definition is
+    /// durable, not when it has caught up. The other automatic indexes of the collection are merged into a new one, which is built beside
+    /// them and takes their place when it has caught up. Errors: <see cref="TooManyIndexesException"/> (Limits.MaxAutoIndexes), a
+    /// <see cref="FormatException"/> for a path that is malformed, and those of <see cref="Documents.Database.SubmitAsync"/>.
+    /// </summary>
+    public async Task<Index> EnsureAutomaticAsync(AutoIndexDefinition wanted, CancellationToken cancellation)
+    {
+        ArgumentNullException.ThrowIfNull(wanted);
+        if (FindAutomatic(wanted) is { } found)
+            return found;
+        foreach (var field in wanted.Fields)
+            FieldPath.Parse(field.Path);
+        return await ChangeAsync(() => EnsureAsync(AutoIndexDefinitions.Canonical(wanted)), cancellation).ConfigureAwait(false);
+    }
+
+    /// <summary>
+    /// An automatic index that has all the fields; null: there is none yet. What a query looks at first. Prefers one that nothing keeps
+    /// from answering, and of those one that is not being built beside others. Counts as a use: an idle one follows the documents again.
+    /// </summary>
+    public Index? FindAutomatic(AutoIndexDefinition wanted)
+    {
+        ArgumentNullException.ThrowIfNull(wanted);
+        Index? best = null;
+        foreach (var index in _all)
+        {
+            if (AutoIndexDefinitions.Covers(index.Definition, wanted) && (best is null || Rank(index) < Rank(best)))
+                best = index;
+        }
+        best?.NoteUsed();
+        return best;
+    }
+
+    private static int Rank(Index index) =>
+        (index.State is IndexState.Normal or IndexState.Idle ? 0 : 4)
+        + (index.IsReplacement ? 2 : 0)
+        + (index.State == IndexState.Idle ? 1 : 0);
+
+    private async Task<Index> EnsureAsync(AutoIndexDefinition wanted)
+    {
+        if (FindAutomatic(wanted) is { } found)
+            return found;
+        var merged = wanted;
+        var replaced = new List<Index>();
+        foreach (var index in _all.Where(index => CanBeMerged(index, wanted)))
+        {
+            // In this order: the collection stays spelled as it was at first.
+            var larger = AutoIndexDefinitions.Merge(index.Definition, merged);
+            if (
+                larger.Fields.Count > IndexingLimits.MaxMergedFields
+                || AutoIndexDefinitions.Name(larger).Length > IndexingLimits.MaxNameLength
+            )
+                continue;
+            merged = larger;
+            replaced.Add(index);
+        }
+        string name = AutoIndexDefinitions.Name(merged);
+        if (_all.Count(index => index.IsAutomatic) - replaced.Count(index => !index.IsReplacement) >= _processes.Options.MaxAutoIndexes)
+            throw new TooManyIndexesException(_database.Name, name, _processes.Options.MaxAutoIndexes);
+        return await MakeAsync(
+                new IndexRecord
+                {
+                    InstanceId = Guid.NewGuid(),
+                    Name = name,
+                    Definition = merged,
+                    Priority = replaced.Select(index => index.Priority).DefaultIfEmpty(IndexPriority.Normal).Max(),
+                    CreatedTicks = _processes.Options.Clock.GetUtcNow().UtcTicks,
+                    Replaces = [.. replaced.Select(index => index.InstanceId)],
+                }
+            )
+            .ConfigureAwait(false);
+    }
+
+    /// <summary>Those that an operator has switched off, and those that nobody uses, are left alone.</summary>
+    private static bool CanBeMerged(Index index, AutoIndexDefinition wanted) =>
+        index.IsAutomatic && index.State == IndexState.Normal && AutoIndexDefinitions.IsOfSameCollection(index.Definition, wanted);
+
+    /// <summary>Marks automatic indexes that nobody has used for long as idle, and deletes those that have been idle for long.</summary>
+    internal void LookForIdle()
+    {
+        var options = _processes.Options;
+        foreach (var index in _all)
+        {
+            if (_isClosing)
+                return;
+            var unused = options.Clock.GetElapsedTime(index.LastUsed);
+            if (!index.IsAutomatic || index.IsReplacement || index.Record.State != IndexState.Normal)
+                continue;
+            if (index.IsIdle && unused >= options.DeleteIdleAfter)
+                Begin(() => DeleteIdleAsync(index));
+            else if (!index.IsIdle && unused >= options.IdleAfter)
+            {
+                index.MarkIdle();
+                Tell(index, IndexChangeKind.StateChanged);
+            }
+        }
+        ScheduleIdleLook();
+    }
+
+    private async Task DeleteIdleAsync(Index index)
+    {
+        await ChangeAsync(async () =>
+            {
+                // It may have been used, or have gone, meanwhile.
+                if (!_all.Contains(index) || !index.IsIdle)
+                    return false;
+                await RemoveAsync(index).ConfigureAwait(false);
+                Found(index.Name, "Nobody has queried it for long: it was deleted. A query that needs it makes it again.");
+                return true;
+            })
+            .ConfigureAwait(false);
+    }
+
+    /// <summary>One timer a database, for the next index whose time may come.</summary>
+    private void ScheduleIdleLook()
+    {
+        var options = _processes.Options;
+        var next = Timeout.InfiniteTimeSpan;
+        foreach (var index in _all.Where(index => index.IsAutomatic && index.Record.State == IndexState.Normal))
+        {
+            var unused = options.Clock.GetElapsedTime(index.LastUsed);
+            var left = (index.IsIdle ? options.DeleteIdleAfter : options.IdleAfter) - unused;
+            left = left > s_shortestIdleLook ? left : s_shortestIdleLook;
+            if (next == Timeout.InfiniteTimeSpan || left < next)
+                next = left;
+        }
+        if (_isClosing)
+            return;
+        try
+        {
+            _idleTimer.Change(next < s_longestIdleLook ? next : s_longestIdleLook, Timeout.InfiniteTimeSpan);
+        }
+        catch (ObjectDisposedException)
+        {
+            // The database is being closed.
+            return;
+        }
+    }
+
+    private static readonly TimeSpan s_shortestIdleLook = TimeSpan.FromSeconds(1);
+    private static readonly TimeSpan s_longestIdleLook = TimeSpan.FromDays(1);
+}

@@ -1,0 +1,136 @@
+using System.Buffers.Binary;
+using System.Text.Json;
+using Jackdaw.Indexing.Definitions;
+using Jackdaw.Storage;
+
+namespace Jackdaw.Indexing.Registry;
+
+/// <summary>What a database knows of one of its indexes. Layout: docs/documents-format.md, "indexes".</summary>
+internal sealed record IndexRecord
+{
+    private const int HeaderBytes = 16;
+    private const byte Version = 1;
+
+    /// <summary>Names its folder; never used again.</summary>
+    public required Guid InstanceId { get; init; }
+
+    /// <summary>As its definition is called. While it replaces one of the same name it is shown as <c>ReplacementOf/…</c>.</summary>
+    public required string Name { get; init; }
+
+    /// <summary>Which kind of definition it is.</summary>
+    public string Kind { get; init; } = AutoMapKind;
+
+    public required AutoIndexDefinition Definition { get; init; }
+
+    /// <summary>Normal, Disabled or Error. Idleness is not kept.</summary>
+    public IndexState State { get; init; }
+
+    /// <summary>Why it is in error; null otherwise.</summary>
+    public string? StateReason { get; init; }
+
+    public IndexPriority Priority { get; init; } = IndexPriority.Normal;
+
+    public IndexLockMode LockMode { get; init; }
+
+    /// <summary>UTC ticks.</summary>
+    public long CreatedTicks { get; init; }
+
+    /// <summary>Those that it replaces when it has caught up; empty: none, or it has.</summary>
+    public IReadOnlyList<Guid> Replaces { get; init; } = [];
+
+    /// <summary>Its folder durably has everything up to this etag: the deletions behind it wait for it.</summary>
+    public long LowerBound { get; init; }
+
+    public const string AutoMapKind = "AutoMap";
+
+    public static IndexRecord Read(ReadOnlySpan<byte> key, ReadOnlySpan<byte> value)
+    {
+        if (key.Length != 16 || value.Length <= HeaderBytes || value[0] != Version)
+            throw new FormatException("it is no record of an index of this version");
+        var json = new Utf8JsonReader(value[HeaderBytes..]);
+        using var document = JsonDocument.ParseValue(ref json);
+        var root = document.RootElement;
+        return new IndexRecord
+        {
+            InstanceId = new Guid(key),
+            LowerBound = BinaryPrimitives.ReadInt64LittleEndian(value[8..]),
+            Name = root.GetProperty("Name").GetString()!,
+            Kind = root.GetProperty("Kind").GetString()!,
+            State = Enum.Parse<IndexState>(root.GetProperty("State").GetString()!),
+            StateReason = root.TryGetProperty("StateReason", out var reason) ? reason.GetString() : null,
+            Priority = Enum.Parse<IndexPriority>(root.GetProperty("Priority").GetString()!),
+            LockMode = Enum.Parse<IndexLockMode>(root.GetProperty("LockMode").GetString()!),
+            CreatedTicks = root.GetProperty("CreatedTicks").GetInt64(),
+            Replaces = [.. root.GetProperty("Replaces").EnumerateArray().Select(id => id.GetGuid())],
+            Definition = new AutoIndexDefinition(
+                root.GetProperty("Collection").GetString(),
+                [
+                    .. root.GetProperty("Fields")
+                        .EnumerateArray()
+                        .Select(field => new AutoIndexField(
+                            field.GetProperty("Path").GetString()!,
+                            field.GetProperty("Search").GetBoolean(),
+                            field.GetProperty("Exact").GetBoolean()
+                        )),
+                ]
+            ),
+        };
+    }
+
+    public byte[] ToBytes()
+    {
+        using var stream = new MemoryStream();
+        stream.Write(new byte[HeaderBytes]);
+        using (var json = new Utf8JsonWriter(stream))
+            Write(json);
+        byte[] value = stream.ToArray();
+        value[0] = Version;
+        SetLowerBound(value, LowerBound);
+        return value;
+    }
+
+    /// <summary>Changes the lower bound of a stored record.</summary>
+    public static void SetLowerBound(Span<byte> value, long etag)
+    {
+        Invariant.Require(value.Length > HeaderBytes && etag >= 0);
+        BinaryPrimitives.WriteInt64LittleEndian(value[8..], etag);
+    }
+
+    /// <summary>The lower bound of a stored record.</summary>
+    public static long GetLowerBound(ReadOnlySpan<byte> value) => BinaryPrimitives.ReadInt64LittleEndian(value[8..]);
+
+    /// <summary>The name of its folder below the database's.</summary>
+    public string Folder => $"{IndexesRoom.Folder}/{InstanceId:N}";
+
+    /// <summary>Under which its position, and what it has missed, are known among the consumers of changes.</summary>
+    public string Consumer => $"{IndexesRoom.ConsumerPrefix}{InstanceId:N}";
+
+    private void Write(Utf8JsonWriter json)
+    {
+        json.WriteStartObject();
+        json.WriteString("Name", Name);
+        json.WriteString("Kind", Kind);
+        json.WriteString("State", State.ToString());
+        if (StateReason is not null)
+            json.WriteString("StateReason", StateReason);
+        json.WriteString("Priority", Priority.ToString());
+        json.WriteString("LockMode", LockMode.ToString());
+        json.WriteNumber("CreatedTicks", CreatedTicks);
+        json.WriteStartArray("Replaces");
+        foreach (var replaced in Replaces)
+            json.WriteStringValue(replaced);
+        json.WriteEndArray();
+        json.WriteString("Collection", Definition.Collection);
+        json.WriteStartArray("Fields");
+        foreach (var field in Definition.Fields)
+        {
+            json.WriteStartObject();
+            json.WriteString("Path", field.Path);
+            json.WriteBoolean("Search", field.HasSearch);
+            json.WriteBoolean("Exact", field.HasExact);
+            json.WriteEndObject();
+        }
+        json.WriteEndArray();
+        json.WriteEndObject();
+    }
+}
