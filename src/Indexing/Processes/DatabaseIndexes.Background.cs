@@ -193,7 +193,7 @@ public sealed partial class DatabaseIndexes
         index.Turn.WakeNow();
     }
 
-    private Task ChangeIfThereAsync(Index index, Func<Task> change) =>
+    private Task<bool> ChangeIfThereAsync(Index index, Func<Task> change) =>
         ChangeAsync(async () =>
         {
             if (_all.Contains(index))

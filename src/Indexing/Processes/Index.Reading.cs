@@ -222,7 +222,7 @@ public sealed partial class Index
         }
         _waiters.Fail(Unavailable(), isFinal: true);
         _opened.TrySetResult();
-        _turn.Dispose();
+        _turn.End();
         var former = _folder;
         _folder = null;
         return former;

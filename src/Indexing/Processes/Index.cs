@@ -68,7 +68,7 @@ public sealed partial class Index
     public string Type => _record.Kind;
 
     /// <summary>It was made by queries.</summary>
-    public bool IsAutomatic => true;
+    public bool IsAutomatic => _record.Kind == IndexRecord.AutoMapKind;
 
     /// <summary>The collections that it reads; empty: all.</summary>
     public IReadOnlyList<string> Collections => _collections;

@@ -7,7 +7,7 @@ namespace Jackdaw.Indexing.Processes;
 /// An index's place among those that take turns (<see cref="IndexTurns"/>). It runs on one thread at a time, and while it rests it has
 /// neither a thread nor a timer. Thread-safe; its state is guarded by the monitor of the turns.
 /// </summary>
-internal sealed class IndexTurn : IDisposable
+internal sealed class IndexTurn
 {
     private readonly IndexTurns _turns;
     private readonly Func<TurnRest> _run;
@@ -99,7 +99,7 @@ internal sealed class IndexTurn : IDisposable
     }
 
     /// <summary>No turn begins any more. Held, and so not running.</summary>
-    public void Dispose()
+    public void End()
     {
         lock (_turns.Monitor)
         {

@@ -54,14 +54,14 @@ internal sealed record IndexRecord
         {
             InstanceId = new Guid(key),
             LowerBound = BinaryPrimitives.ReadInt64LittleEndian(value[8..]),
-            Name = root.GetProperty("Name").GetString()!,
-            Kind = root.GetProperty("Kind").GetString()!,
-            State = Enum.Parse<IndexState>(root.GetProperty("State").GetString()!),
-            StateReason = root.TryGetProperty("StateReason", out var reason) ? reason.GetString() : null,
-            Priority = Enum.Parse<IndexPriority>(root.GetProperty("Priority").GetString()!),
-            LockMode = Enum.Parse<IndexLockMode>(root.GetProperty("LockMode").GetString()!),
-            CreatedTicks = root.GetProperty("CreatedTicks").GetInt64(),
-            Replaces = [.. root.GetProperty("Replaces").EnumerateArray().Select(id => id.GetGuid())],
+            Name = root.GetProperty(nameof(Name)).GetString()!,
+            Kind = root.GetProperty(nameof(Kind)).GetString()!,
+            State = Enum.Parse<IndexState>(root.GetProperty(nameof(State)).GetString()!),
+            StateReason = root.TryGetProperty(nameof(StateReason), out var reason) ? reason.GetString() : null,
+            Priority = Enum.Parse<IndexPriority>(root.GetProperty(nameof(Priority)).GetString()!),
+            LockMode = Enum.Parse<IndexLockMode>(root.GetProperty(nameof(LockMode)).GetString()!),
+            CreatedTicks = root.GetProperty(nameof(CreatedTicks)).GetInt64(),
+            Replaces = [.. root.GetProperty(nameof(Replaces)).EnumerateArray().Select(id => id.GetGuid())],
             Definition = new AutoIndexDefinition(
                 root.GetProperty("Collection").GetString(),
                 [
@@ -108,15 +108,15 @@ internal sealed record IndexRecord
     private void Write(Utf8JsonWriter json)
     {
         json.WriteStartObject();
-        json.WriteString("Name", Name);
-        json.WriteString("Kind", Kind);
-        json.WriteString("State", State.ToString());
+        json.WriteString(nameof(Name), Name);
+        json.WriteString(nameof(Kind), Kind);
+        json.WriteString(nameof(State), State.ToString());
         if (StateReason is not null)
-            json.WriteString("StateReason", StateReason);
-        json.WriteString("Priority", Priority.ToString());
-        json.WriteString("LockMode", LockMode.ToString());
-        json.WriteNumber("CreatedTicks", CreatedTicks);
-        json.WriteStartArray("Replaces");
+            json.WriteString(nameof(StateReason), StateReason);
+        json.WriteString(nameof(Priority), Priority.ToString());
+        json.WriteString(nameof(LockMode), LockMode.ToString());
+        json.WriteNumber(nameof(CreatedTicks), CreatedTicks);
+        json.WriteStartArray(nameof(Replaces));
         foreach (var replaced in Replaces)
             json.WriteStringValue(replaced);
         json.WriteEndArray();
