@@ -4,6 +4,7 @@ using Jackdaw.Indexing.Processes;
 using Jackdaw.Scripting;
 using Jackdaw.Server.Configuration;
 using Jackdaw.Server.Endpoints.Operations;
+using Jackdaw.Server.Endpoints.Queries;
 using Jackdaw.Server.Http;
 using Jackdaw.Storage.Memory;
 
@@ -25,6 +26,7 @@ internal sealed class ServerState : IDisposable
         StagingSpace = new StagingSpace(configuration.MaxStagedBodiesBytes, StagingFullException.OfBodies);
         _answers = new StagingSpace(configuration.MaxStagedAnswersBytes, StagingFullException.OfAnswers);
         StagingDirectory = configuration.RunInMemory ? DiskBackedTemporaryFolder() : Path.Combine(configuration.DataDirectory, "Temp");
+        Queries = new RunningQueries(configuration.QueryTimeout);
         StageAnswer = () => StagedFile.Create(StagingDirectory, _answers);
     }
 
@@ -63,6 +65,9 @@ internal sealed class ServerState : IDisposable
     public IndexProcesses? Indexing { get; init; }
 
     public OperationRegistry Operations { get; } = new();
+
+    /// <summary>Queries that are being answered, each with a time limit.</summary>
+    public RunningQueries Queries { get; }
 
     /// <summary>Operations that run on after their answer. Set by the composition root before anything is served.</summary>
     public RunningOperations Running

@@ -6,8 +6,7 @@ namespace Jackdaw.Indexing.Queries;
 public sealed class IndexDoesNotExistException : QueryException
 {
     internal IndexDoesNotExistException(string indexName, RqlPosition position)
-        : base($"There is no index '{indexName}'; this version does not build indexes yet ({position}).", position) =>
-        IndexName = indexName;
+        : base($"There is no index '{indexName}' ({position}).", position) => IndexName = indexName;
 
     /// <summary>The index's name as the query gives it.</summary>
     public string IndexName { get; }

@@ -14,8 +14,11 @@ public sealed record QueryPlan
     /// documents.</summary>
     public required string? Collection { get; init; }
 
-    /// <summary>What answers call the index: <c>collection/Users</c>, <c>collection/@all_docs</c>.</summary>
-    public string IndexName => "collection/" + (Collection ?? Rql.Syntax.RqlFrom.AllDocumentsName);
+    /// <summary>What is asked of an index; null for a query that needs none.</summary>
+    public IndexPlan? Index { get; init; }
+
+    /// <summary>What answers of a query without an index call it: <c>collection/Users</c>, <c>collection/@all_docs</c>.</summary>
+    public string CollectionName => "collection/" + (Collection ?? Rql.Syntax.RqlFrom.AllDocumentsName);
 
     /// <summary>How the documents are found.</summary>
     public QuerySourceKind Source { get; init; }
@@ -41,9 +44,15 @@ public sealed record QueryPlan
     /// <summary>What to send in place of each document; null for the document itself.</summary>
     public QueryProjection? Projection { get; init; }
 
+    /// <summary>Whether answers show documents other than the results: included and loaded ones.</summary>
+    public bool ShowsOtherDocuments => Includes.Count > 0;
+
     /// <summary>The plan in a sentence, for people.</summary>
     public override string ToString()
     {
+        var skipAndTake = string.Create(CultureInfo.InvariantCulture, $"skip {Skip}, take {(Take is { } most ? most : "all")}");
+        if (Index is { } index)
+            return $"{index}, {skipAndTake}";
         var source = Source switch
         {
             QuerySourceKind.Ids => string.Create(CultureInfo.InvariantCulture, $"{Ids.Count} ids"),
@@ -56,7 +65,6 @@ public sealed record QueryPlan
             QueryOrder.IdDescending => "id descending",
             _ => "etag",
         };
-        var paging = string.Create(CultureInfo.InvariantCulture, $"skip {Skip}, take {(Take is { } take ? take : "all")}");
-        return $"{IndexName}: {source}, by {order}, {paging}";
+        return $"{CollectionName}: {source}, by {order}, {skipAndTake}";
     }
 }

@@ -27,7 +27,7 @@ public sealed partial class QueryPlanner
         item.Expression switch
         {
             RqlField field => Projected(field, item.Alias),
-            RqlMethodCall call when IsId(call) => new ProjectedField(item.Alias ?? "id()", ProjectedFieldSource.Id, null),
+            RqlMethodCall call when _scope.IsId(call) => new ProjectedField(item.Alias ?? "id()", ProjectedFieldSource.Id, null),
             RqlMethodCall call => throw Unsupported($"selecting {call.Name}()", call),
             RqlObject literal => throw Unsupported("a projection written in JavaScript", literal),
             RqlTimeSeriesQuery series => throw Unsupported("selecting time series", series),
@@ -36,7 +36,7 @@ public sealed partial class QueryPlanner
 
     private ProjectedField Projected(RqlField field, string? alias)
     {
-        var path = WithoutAlias(field);
+        var path = _scope.WithoutAlias(field);
         if (path is [RqlProperty { Name: var whole }] && whole == _query.From.Alias)
             throw Unsupported("selecting the whole document", field);
 

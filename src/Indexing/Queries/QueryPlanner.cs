@@ -3,23 +3,24 @@ using System.Text;
 using System.Text.Json;
 using Jackdaw.Indexing.Rql;
 using Jackdaw.Indexing.Rql.Syntax;
+using Jackdaw.Search.Queries;
 
 namespace Jackdaw.Indexing.Queries;
 
 /// <summary>
-/// Makes a plan of a query's text. Today that is possible for queries that need no index: a collection or all documents, whole, by
-/// ids or by the beginning of ids, in the order of etags or ids. Anything else is refused with the part that is not supported.
+/// Makes a plan of a query's text. A collection or all documents, whole, by ids or by the beginning of ids, in the order of etags or ids,
+/// need no index. Everything else asks one. What is not supported is refused with the part that is not.
 /// </summary>
 public sealed partial class QueryPlanner
 {
     private readonly RqlQuery _query;
 
-    private readonly RqlParameters _parameters;
+    private readonly QueryScope _scope;
 
     private QueryPlanner(RqlQuery query, RqlParameters parameters)
     {
         _query = query;
-        _parameters = parameters;
+        _scope = new QueryScope(query.From.Alias, parameters);
     }
 
     /// <summary>Parses and plans.</summary>
@@ -28,7 +29,7 @@ public sealed partial class QueryPlanner
     /// <exception cref="RqlSyntaxException">The text is not RQL, or beyond one of <see cref="RqlLimits"/>.</exception>
     /// <exception cref="QueryParameterException">A parameter is missing or its value cannot stand where it is used.</exception>
     /// <exception cref="QueryNotSupportedException">This version cannot answer such a query.</exception>
-    /// <exception cref="IndexDoesNotExistException">The query names an index.</exception>
+    /// <exception cref="QueryArgumentException">A part of the query cannot stand where it does.</exception>
     public static QueryPlan Plan(string query, RqlParameters parameters)
     {
         ArgumentNullException.ThrowIfNull(parameters);
@@ -38,14 +39,9 @@ public sealed partial class QueryPlanner
     private QueryPlan Plan()
     {
         RefuseUnsupportedClauses();
-        var condition = _query.Where is { } where ? Condition(where) : IdCondition.Everything;
-        return new QueryPlan
+        var plan = PlanSource();
+        return plan with
         {
-            Collection = _query.From.Kind == RqlSourceKind.AllDocuments ? null : _query.From.Name,
-            Source = condition.Kind,
-            Ids = condition.Ids,
-            IdPrefix = condition.Prefix,
-            Order = Order(condition),
             Skip = Count(_query.Offset, "offset") ?? 0,
             Take = Count(_query.Limit, "limit"),
             Includes = [.. _query.Include.Select(Include)],
@@ -53,10 +49,46 @@ public sealed partial class QueryPlanner
         };
     }
 
+    /// <summary>Where the documents come from: the collection where that is enough, or an index.</summary>
+    private QueryPlan PlanSource()
+    {
+        var collection = _query.From.Kind == RqlSourceKind.Collection ? _query.From.Name : null;
+        if (_query.From.Kind != RqlSourceKind.Index)
+        {
+            var condition = _query.Where is { } where ? new IdConditions(_scope).Read(where) : IdCondition.Everything;
+            if (condition is not null && OrderWithoutIndex(condition) is { } order)
+            {
+                return new QueryPlan
+                {
+                    Collection = collection,
+                    Source = condition.Kind,
+                    Ids = condition.Ids,
+                    IdPrefix = condition.Prefix,
+                    Order = order,
+                };
+            }
+        }
+        return new QueryPlan { Collection = collection, Index = PlanIndex(collection) };
+    }
+
+    private IndexPlan PlanIndex(string? collection)
+    {
+        var fields = new WantedFields();
+        var query = _query.Where is { } where ? new ConditionReader(_scope, fields).Read(where) : new SearchQuery.All();
+        var orders = _query.OrderBy.Select(ordering => OrderInIndex(ordering, fields)).ToList();
+        return new IndexPlan
+        {
+            Name = _query.From.Kind == RqlSourceKind.Index ? _query.From.Name : null,
+            NameAt = _query.From.At,
+            Wanted = fields.Of(collection),
+            Query = query,
+            Order = orders,
+            IsRandom = _query.OrderBy.Any(IsRandom),
+        };
+    }
+
     private void RefuseUnsupportedClauses()
     {
-        if (_query.From.Kind == RqlSourceKind.Index)
-            throw new IndexDoesNotExistException(_query.From.Name, _query.From.At);
         if (_query.From.SourceFilter is { } filter)
             throw Unsupported("a condition in the 'from' clause (only subscriptions have it)", filter);
         if (_query.Declarations is [var declaration, ..])
@@ -65,7 +97,7 @@ public sealed partial class QueryPlanner
                 declaration.At
             );
         if (_query.GroupBy is [var key, ..])
-            throw new QueryNotSupportedException("'group by' needs an index, which this version does not build yet", key.At);
+            throw new QueryNotSupportedException("'group by' (grouping takes a map-reduce index)", key.At);
         if (_query.Load is [var load, ..])
             throw new QueryNotSupportedException("the 'load' clause", load.At);
         if (_query.Filter is { } scanned)
@@ -77,22 +109,6 @@ public sealed partial class QueryPlanner
     }
 
     private static QueryNotSupportedException Unsupported(string what, RqlNode node) => new(what, node.At);
-
-    /// <summary>Ids come in the order of etags, prefixes in the order of ids, in which they are read.</summary>
-    private QueryOrder Order(IdCondition condition)
-    {
-        if (_query.OrderBy.Count == 0)
-            return condition.Kind == QuerySourceKind.IdPrefix ? QueryOrder.IdAscending : QueryOrder.EtagAscending;
-
-        var first = _query.OrderBy[0];
-        if (!IsId(first.Expression))
-            throw Unsupported("'order by' anything but id() needs an index, which this version does not build yet", first);
-        if (first.As is not (RqlOrderingType.Unspecified or RqlOrderingType.Text))
-            throw Unsupported("ordering ids as anything but text", first);
-        if (_query.OrderBy.Count > 1)
-            throw Unsupported("a second key of 'order by' (ids are never equal)", _query.OrderBy[1]);
-        return first.Descending ? QueryOrder.IdDescending : QueryOrder.IdAscending;
-    }
 
     private long? Count(RqlExpression? expression, string clause)
     {
@@ -106,7 +122,7 @@ public sealed partial class QueryPlanner
                     ? written
                     : long.MaxValue;
             case RqlParameter parameter:
-                var value = ValueOf(parameter);
+                var value = _scope.ValueOf(parameter);
                 if (value.ValueKind == JsonValueKind.Null)
                     return null;
                 if (value.ValueKind == JsonValueKind.Number && value.TryGetInt64(out var given) && given >= 0)
@@ -123,7 +139,7 @@ public sealed partial class QueryPlanner
     private IncludePath Include(RqlExpression include) =>
         include switch
         {
-            RqlString text => IncludePath.Parse(WithoutAlias(text.Value)),
+            RqlString text => IncludePath.Parse(_scope.WithoutAlias(text.Value)),
             RqlField field => Include(field),
             RqlMethodCall call => throw Unsupported($"including {call.Name}()", call),
             _ => throw Unsupported("including anything but the path of a field", include),
@@ -131,7 +147,7 @@ public sealed partial class QueryPlanner
 
     private IncludePath Include(RqlField field)
     {
-        var path = WithoutAlias(field);
+        var path = _scope.WithoutAlias(field);
         var segments = path.Select(segment =>
             segment switch
             {
@@ -167,33 +183,4 @@ public sealed partial class QueryPlanner
             RqlElementAt element => JsonPathSegment.Of(JsonPathSegmentKind.ElementAt, element.Index),
             _ => JsonPathSegment.Of(JsonPathSegmentKind.EachElement),
         };
-
-    private RqlList<RqlPathSegment> WithoutAlias(RqlField field) =>
-        field.Path.Count > 1
-        && field.Path[0] is RqlProperty { Name: var first }
-        && first == _query.From.Alias
-        && field.Path[1] is RqlProperty
-            ? [.. field.Path.Skip(1)]
-            : field.Path;
-
-    private string WithoutAlias(string path) =>
-        _query.From.Alias is { } alias && path.StartsWith(alias + ".", StringComparison.Ordinal) ? path[(alias.Length + 1)..] : path;
-
-    private bool IsId(RqlExpression expression) =>
-        expression is RqlMethodCall { Path.Count: 0 } call
-        && call.Is("id")
-        && call.Arguments switch
-        {
-            [] => true,
-            [RqlField { Path: [RqlProperty { Name: var of }] }] => of == _query.From.Alias,
-            _ => false,
-        };
-
-    private JsonElement ValueOf(RqlParameter parameter) =>
-        _parameters.TryGet(parameter.Name, out var value)
-            ? value
-            : throw new QueryParameterException(
-                $"The query uses ${parameter.Name}, and its parameters have no value of that name",
-                parameter.At
-            );
 }

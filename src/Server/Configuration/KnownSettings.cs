@@ -30,6 +30,7 @@ internal static class KnownSettings
     public const string MaxAutoIndexes = "Limits.MaxAutoIndexes";
     public const string MaxReaderAgeMs = "Limits.MaxReaderAgeInMs";
     public const string MaxPatchTimeMs = "Patching.MaxScriptTimeInMs";
+    public const string QueryTimeoutSeconds = "Databases.QueryTimeoutInSec";
     public const string JournalFileMb = "Storage.JournalFileSizeInMb";
     public const string MaxScratchMb = "Storage.MaxScratchSizeInMb";
     public const string MaxTransactionMb = "Storage.MaxTransactionSizeInMb";
@@ -105,6 +106,7 @@ internal static class KnownSettings
             "Processor time that a patch may take for one document, in milliseconds; those "
                 + "of one batch may take 20 times as much together. Other writes wait meanwhile."
         ),
+        new(QueryTimeoutSeconds, "300", "How long a query may take, in seconds; then it is ended with a System.TimeoutException."),
         new(
             JournalFileMb,
             "32",

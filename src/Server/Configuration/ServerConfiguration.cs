@@ -84,6 +84,9 @@ public sealed record ServerConfiguration
     /// <summary>How long nobody may query an automatic index before it is deleted.</summary>
     public TimeSpan AutoIndexDeletedAfter { get; init; } = TimeSpan.FromHours(72);
 
+    /// <summary>How long a query may take.</summary>
+    public TimeSpan QueryTimeout { get; init; } = TimeSpan.FromMinutes(5);
+
     /// <summary>The lowest level that is logged.</summary>
     public LogLevel LogLevel { get; init; } = LogLevel.Warning;
 
@@ -120,6 +123,7 @@ public sealed record ServerConfiguration
             MaxStagedAnswersBytes = values.Integer(KnownSettings.MaxStagedAnswersMb, 1, int.MaxValue) * Megabyte,
             MemoryAllowanceBytes = values.Integer(KnownSettings.MemoryAllowanceMb, 0, int.MaxValue) * Megabyte,
             MaxConnections = values.Integer(KnownSettings.MaxConnections, 1, 10_000_000),
+            QueryTimeout = TimeSpan.FromSeconds(values.Integer(KnownSettings.QueryTimeoutSeconds, 1, 86_400)),
             Storage = new EnvironmentOptions
             {
                 JournalFileBytes = values.Integer(KnownSettings.JournalFileMb, 1, 2047) * Megabyte,

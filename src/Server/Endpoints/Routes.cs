@@ -41,6 +41,7 @@ internal static class Routes
         StreamsEndpoints.Map(router);
         QueriesEndpoints.Map(router);
         QueryOperationsEndpoints.Map(router);
+        DebugQueriesEndpoints.Map(router);
         ConnectionStringsEndpoints.Map(router);
         OngoingTasksEndpoints.Map(router);
         EtlEndpoints.Map(router);

@@ -4,7 +4,9 @@ using Jackdaw.Etl;
 using Jackdaw.Etl.Configuration;
 using Jackdaw.Indexing;
 using Jackdaw.Indexing.Queries;
+using Jackdaw.Indexing.Running;
 using Jackdaw.Scripting.Errors;
+using Jackdaw.Search;
 using Jackdaw.Storage.Errors;
 using Microsoft.AspNetCore.Http;
 
@@ -65,6 +67,9 @@ internal static class ErrorTranslation
             OperationException e => TranslateOperation(e),
             RepeatedRequestException e => Translate(e.InnerException!),
             QueryException e => TranslateQuery(e),
+            SearchQueryException => new(StatusCodes.Status400BadRequest, Client + "InvalidQueryException", exception.Message),
+            // Not 408, 503 or 504, with which clients would ask another node.
+            QueryTimeoutException => new(StatusCodes.Status500InternalServerError, "System.TimeoutException", exception.Message),
             DatabaseUnavailableException e => TranslateUnavailable(e),
             DatabaseExistsException => new(StatusCodes.Status409Conflict, Client + "ConcurrencyException", exception.Message),
             CopyTargetException => new(StatusCodes.Status400BadRequest, Client + "BadRequestException", exception.Message),

@@ -83,6 +83,18 @@ internal sealed class ResponseBuffer(Func<StagedFile> stage, int memoryBytes = R
         _bytes[_inMemory++] = value;
     }
 
+    /// <summary>Replaces bytes that were gathered before; false when they are not in memory any more.</summary>
+    /// <param name="at">Where they begin in everything gathered since the buffer was empty.</param>
+    /// <param name="bytes">The bytes to stand there.</param>
+    public bool TryOverwrite(int at, ReadOnlySpan<byte> bytes)
+    {
+        if (IsStaged)
+            return false;
+        ArgumentOutOfRangeException.ThrowIfGreaterThan((long)at + bytes.Length, _inMemory);
+        bytes.CopyTo(_bytes.AsSpan(at));
+        return true;
+    }
+
     /// <summary>Empties the buffer.</summary>
     public void Clear()
     {

@@ -7,20 +7,7 @@ namespace Jackdaw.Indexing.Tests.Queries;
 public class QueryPlannerTests
 {
     [Theory]
-    [InlineData("from Users where name = 'x'", "a where clause on fields needs an index, which this version does not build yet", 1, 18)]
-    [InlineData("from Users\nwhere id() = 'a' or age in (1)", "a where clause on fields needs an index", 2, 21)]
-    [InlineData("from Users where search(name, 'x')", "the method search() in a where clause needs an index", 1, 18)]
-    [InlineData("from Users where not id() = 'a'", "'not' needs an index", 1, 18)]
-    [InlineData("from Users where id() > 'a'", "comparing id() other than by", 1, 18)]
-    [InlineData("from Users where id() = name", "comparing id() with anything but", 1, 25)]
-    [InlineData("from Users where id() all in ('a')", "'all in' on id()", 1, 18)]
-    [InlineData("from Users where id() = 'a' and id() = 'b'", "more than one condition on id()", 1, 18)]
-    [InlineData("from Users where id() = 'a' or startsWith(id(), 'b')", "startsWith(id(), ...) joined", 1, 18)]
-    [InlineData("from Users where id(x) = 'a'", "a where clause on fields", 1, 18)]
-    [InlineData("from Users order by name", "'order by' anything but id() needs an index", 1, 21)]
-    [InlineData("from Users order by id() as alphaNumeric", "ordering ids as anything but text", 1, 21)]
-    [InlineData("from Users order by id(), name", "a second key of 'order by'", 1, 27)]
-    [InlineData("from Users group by name", "'group by' needs an index", 1, 21)]
+    [InlineData("from Users group by name", "'group by'", 1, 21)]
     [InlineData("from Users as u load u.a as a", "the 'load' clause", 1, 22)]
     [InlineData("from Users filter a = 1", "the 'filter' clause", 1, 19)]
     [InlineData("from Users update { }", "the 'update' clause", 1, 19)]
@@ -55,14 +42,6 @@ public class QueryPlannerTests
 
         Assert.Contains(reason, error.Message, StringComparison.Ordinal);
         Assert.Equal(new RqlPosition(1, column), error.Position);
-    }
-
-    [Fact]
-    public void A_query_of_an_index_says_that_there_is_none_of_that_name()
-    {
-        var error = Assert.Throws<IndexDoesNotExistException>(() => QueryPlanner.Plan("from index 'Users/ByName'", RqlParameters.None));
-
-        Assert.Equal("Users/ByName", error.IndexName);
     }
 
     [Theory]

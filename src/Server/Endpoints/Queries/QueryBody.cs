@@ -1,3 +1,4 @@
+using System.Globalization;
 using System.Text.Json;
 using Jackdaw.Indexing.Queries;
 using Jackdaw.Server.Http;
@@ -5,55 +6,42 @@ using Jackdaw.Server.Http;
 namespace Jackdaw.Server.Endpoints.Queries;
 
 /// <summary>
-/// The body of a query: its text, its parameters, and whether the answer may come from the client's cache. Older clients send the
-/// page beside the text.
+/// The body of a query: its text, its parameters, whether it waits for the index, and whether the answer may come from the client's
+/// cache. Older clients send the page beside the text.
 /// </summary>
-/// <param name="Query">The text.</param>
-/// <param name="Parameters">Values of what begins with <c>$</c> in it.</param>
-/// <param name="MayBeCached">False when the client asks for a fresh answer.</param>
-/// <param name="Start">Results to pass over.</param>
-/// <param name="PageSize">Results to give at most; null for all.</param>
-internal sealed record QueryBody(string Query, RqlParameters Parameters, bool MayBeCached, long Start = 0, long? PageSize = null)
+internal sealed record QueryBody
 {
+    /// <summary>The text.</summary>
+    public required string Query { get; init; }
+
+    /// <summary>Values of what begins with <c>$</c> in it.</summary>
+    public RqlParameters Parameters { get; init; } = RqlParameters.None;
+
+    /// <summary>False when the client asks for a fresh answer.</summary>
+    public bool MayBeCached { get; init; } = true;
+
+    /// <summary>The answer is to wait until the index has seen everything that was there when the query came.</summary>
+    public bool WaitsForNonStaleResults { get; init; }
+
+    /// <summary>For how long; null leaves it to the server.</summary>
+    public TimeSpan? WaitTimeout { get; init; }
+
+    /// <summary>Results to pass over.</summary>
+    public long Start { get; init; }
+
+    /// <summary>Results to give at most; null for all.</summary>
+    public long? PageSize { get; init; }
+
     /// <exception cref="BadRequestException">Not of this form.</exception>
     public static QueryBody Parse(ReadOnlyMemory<byte> utf8)
     {
         using var document = JsonBody.Parse(utf8);
         if (document.RootElement.ValueKind != JsonValueKind.Object)
             throw new BadRequestException("A query must be an object with a property Query.");
-        string? query = null;
-        var parameters = RqlParameters.None;
-        var mayBeCached = true;
-        long start = 0;
-        long? pageSize = null;
+        var body = new QueryBody { Query = "" };
         foreach (var property in document.RootElement.EnumerateObject())
-        {
-            switch (property.Name)
-            {
-                case "Query" when property.Value.ValueKind == JsonValueKind.String:
-                    query = property.Value.GetString();
-                    break;
-                case "QueryParameters":
-                    parameters = RqlParameters.From(property.Value);
-                    break;
-                case "WaitForNonStaleResults" or "DisableCaching" when property.Value.ValueKind == JsonValueKind.True:
-                    mayBeCached = false;
-                    break;
-                case "Start":
-                    start = Count(property) ?? 0;
-                    break;
-                case "PageSize":
-                    pageSize = Count(property);
-                    break;
-            }
-        }
-        return new QueryBody(
-            query ?? throw new BadRequestException("The query has no text: the property Query is missing."),
-            parameters,
-            mayBeCached,
-            start,
-            pageSize
-        );
+            body = body.With(property);
+        return body.Query.Length > 0 ? body : throw new BadRequestException("The query has no text: the property Query is missing.");
     }
 
     /// <summary>
@@ -66,6 +54,49 @@ internal sealed record QueryBody(string Query, RqlParameters Parameters, bool Ma
             Skip = Math.Max(plan.Skip, Start),
             Take = plan.Take is { } take && PageSize is { } page ? Math.Min(take, page) : plan.Take ?? PageSize,
         };
+
+    /// <summary>Reads a time that clients give as a number of milliseconds or as the text of a TimeSpan.</summary>
+    /// <exception cref="BadRequestException">It is neither.</exception>
+    public static TimeSpan TimeOf(string name, string text)
+    {
+        // A bare number would be a number of days to TimeSpan's parser.
+        if (double.TryParse(text, NumberStyles.Float, CultureInfo.InvariantCulture, out var ms) && ms is >= 0 and <= int.MaxValue)
+            return TimeSpan.FromMilliseconds(ms);
+        if (TimeSpan.TryParse(text, CultureInfo.InvariantCulture, out var time) && time >= TimeSpan.Zero && text.Contains(':'))
+            return time.TotalMilliseconds <= int.MaxValue ? time : TimeSpan.FromMilliseconds(int.MaxValue);
+        throw new BadRequestException(
+            $"{name} must be a number of milliseconds or a time such as \"00:00:15\", at most 24 days, not '{text}'."
+        );
+    }
+
+    private QueryBody With(JsonProperty property)
+    {
+        var value = property.Value;
+        switch (property.Name)
+        {
+            case "Query" when value.ValueKind == JsonValueKind.String:
+                return this with { Query = value.GetString()! };
+            case "QueryParameters":
+                return this with { Parameters = RqlParameters.From(value) };
+            case "WaitForNonStaleResults" when value.ValueKind == JsonValueKind.True:
+                return this with { WaitsForNonStaleResults = true, MayBeCached = false };
+            case "DisableCaching" when value.ValueKind == JsonValueKind.True:
+                return this with { MayBeCached = false };
+            case "WaitForNonStaleResultsTimeout" when value.ValueKind is JsonValueKind.String or JsonValueKind.Number:
+                return this with
+                {
+                    WaitTimeout = TimeOf(property.Name, value.ValueKind == JsonValueKind.Number ? value.GetRawText() : value.GetString()!),
+                };
+            case "ProjectionBehavior" when value.ValueKind == JsonValueKind.String && value.ValueEquals("FromIndexOrThrow"):
+                throw new FeatureNotSupportedException("ProjectionBehavior FromIndexOrThrow (automatic indexes store no fields)");
+            case "Start":
+                return this with { Start = Count(property) ?? 0 };
+            case "PageSize":
+                return this with { PageSize = Count(property) };
+            default:
+                return this;
+        }
+    }
 
     private static long? Count(JsonProperty property)
     {

@@ -3,14 +3,14 @@ using Jackdaw.Documents;
 using Jackdaw.Documents.Commands;
 using Jackdaw.Documents.Errors;
 using Jackdaw.Documents.Patching;
-using Jackdaw.Documents.Reading;
 using Jackdaw.Indexing.Queries;
+using Jackdaw.Indexing.Running;
 using Jackdaw.Server.Endpoints.Operations;
 
 namespace Jackdaw.Server.Endpoints.Queries;
 
 /// <summary>
-/// Patches or deletes what a query finds, in transactions of at most 1,000 documents. It goes over the documents as they were
+/// Patches or deletes what a query finds, in transactions of at most 1,000 documents. One that asks an index waits until that has caught up. It goes over the documents as they were
 /// when it began: one that is written meanwhile, by
 /// itself or by others, is not visited again. Others' writes go first.
 /// </summary>
@@ -26,8 +26,10 @@ internal sealed class QueryOperation
     private readonly long? _mostPerSecond;
     private readonly long _began = Stopwatch.GetTimestamp();
     private readonly List<byte[]> _lowerIds = new(Limits.DocumentsPerQueryTransaction);
-    private QueryCount? _count;
-    private QueryPosition? _position;
+    private readonly StaleAnswers _staleAnswers;
+    private IndexChoice _choice;
+    private QueryReading? _reading;
+    private bool _isCounted;
     private long _lastEtag = -1;
     private bool _isAtEnd;
     private QueryProgress _progress;
@@ -38,11 +40,20 @@ internal sealed class QueryOperation
     /// <param name="patch">What to do with them; null deletes them.</param>
     /// <param name="operation">Where progress is told.</param>
     /// <param name="mostPerSecond">Documents a second at most; null for as fast as it goes.</param>
-    public QueryOperation(Database database, QueryPlan plan, string query, Patch? patch, TrackedOperation operation, long? mostPerSecond)
+    /// <param name="staleAnswers">What to do while the index has not caught up.</param>
+    public QueryOperation(
+        Database database,
+        QueryPlan plan,
+        string query,
+        Patch? patch,
+        TrackedOperation operation,
+        long? mostPerSecond,
+        StaleAnswers staleAnswers = default
+    )
     {
+        _staleAnswers = staleAnswers;
         _database = database;
         _plan = plan;
-        _count = new QueryCount(plan);
         _patch = patch;
         _operation = operation;
         _mostPerSecond = mostPerSecond;
@@ -52,6 +63,9 @@ internal sealed class QueryOperation
     /// <summary>Runs to the end. What was done before an error or a stop stays done.</summary>
     public async Task RunAsync(CancellationToken stop)
     {
+        _choice = await IndexChoice.MakeAsync(_database, _plan, stop);
+        await _staleAnswers.WaitAsync(_database, _choice, stop);
+        _reading = new QueryReading(_plan, stop);
         while (!_isAtEnd)
         {
             stop.ThrowIfCancellationRequested();
@@ -72,36 +86,38 @@ internal sealed class QueryOperation
     private void ReadNext()
     {
         _lowerIds.Clear();
-        using var reader = _database.OpenRead(_patch is null ? "DELETE /queries" : "PATCH /queries");
+        using var moment = QueryMoment.Open(_database, _choice.Index, _patch is null ? "DELETE /queries" : "PATCH /queries");
         if (_lastEtag < 0)
-            _lastEtag = reader.LastEtag;
-        if (_count is not null && !Count(reader))
-            return;
-        var cursor = QueryCursor.Open(_plan, reader, _position);
+            _lastEtag = moment.Documents.LastEtag;
+        try
+        {
+            if (_reading!.Begin(moment))
+                ReadNext(_reading);
+        }
+        finally
+        {
+            _reading!.End();
+        }
+    }
+
+    private void ReadNext(QueryReading reading)
+    {
+        if (!_isCounted)
+            Report(_progress with { Total = Math.Min(Math.Max(0, reading.Total!.Value - _plan.Skip), _plan.Take ?? long.MaxValue) });
+        _isCounted = true;
         while (_lowerIds.Count < Limits.DocumentsPerQueryTransaction && !_isAtEnd)
         {
-            if (!cursor.MoveNext())
+            if (!reading.MoveNext())
             {
-                _isAtEnd = !cursor.IsInterrupted;
+                _isAtEnd = reading.IsAtEnd;
                 break;
             }
-            var document = cursor.Current;
+            var document = reading.Current;
             if (document.Etag <= _lastEtag)
                 _lowerIds.Add(document.LowerId.ToArray());
             else
-                _isAtEnd = _plan.Order == QueryOrder.EtagAscending && _plan.Source != QuerySourceKind.Ids;
+                _isAtEnd = _plan.Index is null && _plan.Order == QueryOrder.EtagAscending && _plan.Source != QuerySourceKind.Ids;
         }
-        _position = cursor.Position;
-    }
-
-    private bool Count(DocumentsReader reader)
-    {
-        if (!_count!.Continue(reader))
-            return false;
-        Report(_progress with { Total = Math.Min(Math.Max(0, _count.Total - _plan.Skip), _plan.Take ?? long.MaxValue) });
-        _position = _count.Results;
-        _count = null;
-        return true;
     }
 
     private async Task<int> PatchAsync(int first, CancellationToken stop)

@@ -2,6 +2,7 @@ using System.Runtime.InteropServices;
 using System.Text.Json;
 using Jackdaw.Documents.Patching;
 using Jackdaw.Indexing.Queries;
+using Jackdaw.Indexing.Running;
 using Jackdaw.Server.Endpoints.Patching;
 using Jackdaw.Server.Http;
 
@@ -59,8 +60,11 @@ internal static class QueryOperationsEndpoints
         long? mostPerSecond = string.IsNullOrEmpty(request.Query["maxOpsPerSec"]) ? null : request.Query.NonNegative("maxOpsPerSec", 1);
         if (mostPerSecond == 0)
             throw new BadRequestException("The parameter 'maxOpsPerSec' must be at least 1; leave it out for as fast as it goes.");
+        // Refused at once when it is not there.
+        _ = IndexChoice.Named(database, plan);
+        var staleAnswers = StaleAnswers.From(request.Query);
         var operation = server.Operations.Begin(database.Id, new QueryProgress(query, 0, 0));
-        server.Running.Start(operation, new QueryOperation(database, plan, query, patch, operation, mostPerSecond).RunAsync);
+        server.Running.Start(operation, new QueryOperation(database, plan, query, patch, operation, mostPerSecond, staleAnswers).RunAsync);
         return request.SendJsonAsync(json =>
         {
             json.WriteStartObject();

@@ -1,70 +1,52 @@
-using System.Buffers.Binary;
-using Jackdaw.Documents;
-using Jackdaw.Documents.Reading;
 using Jackdaw.Indexing.Queries;
+using Jackdaw.Indexing.Running;
 using Jackdaw.Server.Endpoints.Documents;
 using Jackdaw.Server.Http;
 
 namespace Jackdaw.Server.Endpoints.Queries;
 
-/// <summary>A query being answered: its results, a piece at a time, each piece out of a read transaction of its own.</summary>
+/// <summary>A query being answered: its results, a piece at a time, each piece out of a moment of its own.</summary>
 internal sealed class QueryResult
 {
     private readonly QueryPlan _plan;
     private readonly bool _metadataOnly;
-    private readonly QueryCount _count;
-    private QueryPosition? _position;
+    private readonly QueryReading _reading;
 
-    public QueryResult(QueryPlan plan, bool metadataOnly)
+    public QueryResult(QueryExecution execution, bool metadataOnly)
     {
-        _plan = plan;
-        _count = new QueryCount(plan);
+        _plan = execution.Plan;
+        _reading = new QueryReading(execution.Plan, execution.Cancellation);
         _metadataOnly = metadataOnly;
-        Included = new IncludedDocuments(plan.Includes, metadataOnly);
+        Included = new IncludedDocuments(_plan.Includes, metadataOnly);
     }
 
     public IncludedDocuments Included { get; }
-
-    public string IndexName => _plan.IndexName;
 
     /// <summary>Results written so far.</summary>
     public long Written { get; private set; }
 
     /// <summary>True when there are no more results.</summary>
-    public bool IsAtEnd { get; private set; }
-
-    /// <summary>A number that is another one whenever anything in the database is: what a client's cache is checked against.</summary>
-    public static long Etag(DocumentsReader reader, Database database)
-    {
-        Span<byte> id = stackalloc byte[16];
-        database.Id.TryWriteBytes(id);
-        return (reader.LastEtag ^ BinaryPrimitives.ReadInt64LittleEndian(id)) & long.MaxValue;
-    }
+    public bool IsAtEnd => _reading.IsAtEnd;
 
     /// <summary>All matches, whatever is skipped or cut off; null until they are counted.</summary>
-    public long? Total { get; private set; }
+    public long? Total => _reading.Total;
 
-    /// <summary>Goes on counting what comes before the results in every answer; false when the reader is due before it is done.</summary>
-    public bool Count(DocumentsReader reader)
-    {
-        if (Total is not null)
-            return true;
-        if (!_count.Continue(reader))
-            return false;
-        Total = _count.Total;
-        _position = _count.Results;
-        return true;
-    }
+    /// <summary>Matches left out so far, because their documents are gone.</summary>
+    public long Skipped => _reading.Skipped;
 
-    /// <summary>Writes the next results until the response holds <paramref name="pieceBytes"/> or the reader is due.</summary>
-    /// <param name="reader">Opened for this piece.</param>
+    /// <summary>Results that the limits of the query leave of all matches; null for a query without a limit.</summary>
+    public long? CappedTotal => _plan.Take is { } take && Total is { } total ? Math.Min(Math.Max(0, total - _plan.Skip), take) : null;
+
+    /// <summary>Goes on in a moment; false when it has passed before the matches are counted.</summary>
+    public bool Begin(QueryMoment moment) => _reading.Begin(moment);
+
+    /// <summary>Writes the next results until the response holds <paramref name="pieceBytes"/> or the moment is due.</summary>
     /// <param name="request">Whose response is written.</param>
     /// <param name="before">Written before each result but the first.</param>
     /// <param name="opening">Written before each result.</param>
     /// <param name="closing">Written after each result.</param>
     /// <param name="pieceBytes">Enough for now.</param>
     public void WriteNext(
-        DocumentsReader reader,
         RequestContext request,
         ReadOnlySpan<byte> before,
         ReadOnlySpan<byte> opening,
@@ -73,10 +55,9 @@ internal sealed class QueryResult
     )
     {
         var response = request.Response;
-        var cursor = QueryCursor.Open(_plan, reader, _position);
-        while (cursor.MoveNext())
+        while (response.Length < pieceBytes && _reading.MoveNext())
         {
-            var document = cursor.Current;
+            var document = _reading.Current;
             if (Written++ > 0)
                 response.Write(before);
             response.Write(opening);
@@ -90,14 +71,9 @@ internal sealed class QueryResult
             else
                 DocumentsById.Write(document, response, _metadataOnly);
             response.Write(closing);
-            if (response.Length >= pieceBytes)
-            {
-                _position = cursor.Position;
-                return;
-            }
         }
-        IsAtEnd = !cursor.IsInterrupted;
-        if (!IsAtEnd)
-            _position = cursor.Position;
     }
+
+    /// <summary>Lets the moment go.</summary>
+    public void End() => _reading.End();
 }

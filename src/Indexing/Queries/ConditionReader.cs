@@ -1,0 +1,211 @@
+using Jackdaw.Indexing.Rql.Syntax;
+using Jackdaw.Search;
+using Jackdaw.Search.Queries;
+
+namespace Jackdaw.Indexing.Queries;
+
+/// <summary>
+/// Reads conditions as what an index is asked, and gathers the fields that they need. What they mean, value by value, is in
+/// docs/queries.md.
+/// </summary>
+internal sealed class ConditionReader(QueryScope scope, WantedFields fields)
+{
+    /// <summary>Ends of ranges that clients write for "no end".</summary>
+    private const string OpenStart = "*";
+
+    private const string OpenEnd = "NULL";
+
+    /// <summary>Inside <c>exact(…)</c>: texts are compared case and all.</summary>
+    private bool _isExact;
+
+    public SearchQuery Read(RqlExpression condition) =>
+        condition switch
+        {
+            RqlBoolean { Value: true } => new SearchQuery.All(),
+            RqlBoolean => new SearchQuery.None(),
+            RqlNot not => new SearchQuery.Not(Read(not.Operand)),
+            RqlLogical { Operator: RqlLogicalOperator.And } all => new SearchQuery.And([.. all.Operands.Select(Read)]),
+            RqlLogical any => new SearchQuery.Or([.. any.Operands.Select(Read)]),
+            RqlComparison comparison => Comparison(comparison),
+            RqlBetween between => Range(
+                between.Operand,
+                End(between.Low, OpenStart),
+                includesFrom: true,
+                End(between.High, OpenEnd),
+                includesTo: true,
+                between
+            ),
+            RqlIn list => list.All ? AllOf(list) : AnyOf(list.Operand, QueryValue.ListOf(list.Values, scope)),
+            RqlMethodCall { Path.Count: 0 } call => Call(call),
+            _ => throw new QueryNotSupportedException("this condition", condition.At),
+        };
+
+    private SearchQuery Comparison(RqlComparison comparison)
+    {
+        var (left, right) = (comparison.Left, comparison.Right);
+        return comparison.Operator switch
+        {
+            RqlComparisonOperator.Equal => AnyOf(left, [QueryValue.Of(right, scope)]),
+            RqlComparisonOperator.NotEqual => new SearchQuery.Not(AnyOf(left, [QueryValue.Of(right, scope)])),
+            RqlComparisonOperator.Greater => Range(left, End(right, OpenStart), false, null, false, comparison),
+            RqlComparisonOperator.GreaterOrEqual => Range(left, End(right, OpenStart), true, null, false, comparison),
+            RqlComparisonOperator.Less => Range(left, null, false, End(right, OpenEnd), false, comparison),
+            _ => Range(left, null, false, End(right, OpenEnd), true, comparison),
+        };
+    }
+
+    /// <summary>Null for an open end.</summary>
+    private QueryValue? End(RqlExpression expression, string open)
+    {
+        var value = QueryValue.Of(expression, scope);
+        return value.Kind == QueryValueKind.Null || (value.Kind == QueryValueKind.Text && value.Text == open) ? null : value;
+    }
+
+    private SearchQuery.Range Range(
+        RqlExpression operand,
+        QueryValue? from,
+        bool includesFrom,
+        QueryValue? to,
+        bool includesTo,
+        RqlExpression whole
+    )
+    {
+        var path = PathOf(operand);
+        bool isNumber = (from ?? to)?.Kind == QueryValueKind.Number && path is not null;
+        if (from is { } low && to is { } high && low.Kind != high.Kind && path is not null)
+            throw new QueryArgumentException(
+                "The two ends of a range must both be numbers or both be texts: numbers are compared with numbers, texts with texts",
+                whole.At
+            );
+        // Numbers have no casing, and lie in the plain field.
+        var field = isNumber ? fields.Plain(path!) : FieldOf(path);
+        return new SearchQuery.Range(field, ValueOf(from, isNumber), includesFrom, ValueOf(to, isNumber), includesTo);
+    }
+
+    private static SearchValue? ValueOf(QueryValue? end, bool isNumber) =>
+        end is not { } value ? null
+        : isNumber && JsonNumber.TryParse(value.Text, out var number) ? new SearchValue.Number(number)
+        : new SearchValue.Text(value.Text);
+
+    private SearchQuery AllOf(RqlIn list)
+    {
+        var values = QueryValue.ListOf(list.Values, scope);
+        return new SearchQuery.And([.. values.Select(value => AnyOf(list.Operand, [value]))]);
+    }
+
+    private SearchQuery AnyOf(RqlExpression operand, List<QueryValue> values)
+    {
+        var path = PathOf(operand);
+        var texts = new List<SearchValue>(values.Count);
+        var numbers = new List<SearchValue>();
+        foreach (var value in values)
+            value.AddFormsTo(texts, numbers);
+        if (path is null)
+            return In(WantedFields.Id, texts);
+        if (!_isExact)
+        {
+            texts.AddRange(numbers);
+            return In(fields.Plain(path), texts);
+        }
+        return numbers.Count == 0
+            ? In(fields.Exact(path), texts)
+            : new SearchQuery.Or([In(fields.Exact(path), texts), In(fields.Plain(path), numbers)]);
+    }
+
+    private static SearchQuery In(string field, List<SearchValue> values) =>
+        values switch
+        {
+            [] => new SearchQuery.None(),
+            [var only] => new SearchQuery.Term(field, only),
+            _ => new SearchQuery.In(field, values),
+        };
+
+    private SearchQuery Call(RqlMethodCall call)
+    {
+        switch (call.Name.ToUpperInvariant())
+        {
+            case "EXACT":
+                return Exact(call);
+            case "BOOST":
+                return Read(Argument(call, 0, of: 2));
+            case "EXISTS":
+                return PathOf(Argument(call, 0, of: 1)) is { } path ? new SearchQuery.Exists(fields.Plain(path)) : new SearchQuery.All();
+            case "STARTSWITH":
+                return new SearchQuery.Prefix(FieldOf(PathOf(Argument(call, 0, of: 2))), Text(call));
+            case "ENDSWITH":
+                return new SearchQuery.Suffix(FieldOf(PathOf(Argument(call, 0, of: 2))), Text(call));
+            case "REGEX":
+                return new SearchQuery.Regex(FieldOf(PathOf(Argument(call, 0, of: 2))), Text(call));
+            case "SEARCH":
+                return Search(call);
+            case "ID":
+                throw new QueryArgumentException("id() is no condition by itself: compare it with something", call.At);
+            default:
+                throw new QueryNotSupportedException($"the method {call.Name}() in a condition", call.At);
+        }
+    }
+
+    private SearchQuery Exact(RqlMethodCall call)
+    {
+        var condition = Argument(call, 0, of: 1);
+        bool was = _isExact;
+        _isExact = true;
+        try
+        {
+            return Read(condition);
+        }
+        finally
+        {
+            _isExact = was;
+        }
+    }
+
+    private SearchQuery.Words Search(RqlMethodCall call)
+    {
+        if (_isExact)
+            throw new QueryArgumentException("search() compares words in lower case and cannot stand inside exact()", call.At);
+        if (call.Arguments.Count is not (2 or 3))
+            throw WrongArguments(call, "a field, the words, and perhaps 'and' or 'or'");
+        bool isAll = false;
+        if (call.Arguments.Count == 3)
+            isAll = call.Arguments[2] is RqlOperatorArgument operation
+                ? operation.Operator == RqlLogicalOperator.And
+                : throw WrongArguments(call, "'and' or 'or' as its third argument");
+        var path =
+            PathOf(call.Arguments[0])
+            ?? throw new QueryNotSupportedException("search() in id(), which is not taken apart into words", call.At);
+        return new SearchQuery.Words(fields.Search(path), Text(call), isAll);
+    }
+
+    private static RqlExpression Argument(RqlMethodCall call, int index, int of) =>
+        call.Arguments.Count == of ? call.Arguments[index] : throw WrongArguments(call, of == 1 ? "one argument" : $"{of} arguments");
+
+    private static QueryArgumentException WrongArguments(RqlMethodCall call, string expected) =>
+        new($"{call.Name}() takes {expected}", call.At);
+
+    /// <summary>The second argument of a method.</summary>
+    private string Text(RqlMethodCall call)
+    {
+        var value = QueryValue.Of(call.Arguments[1], scope);
+        return value.Kind != QueryValueKind.Null
+            ? value.Text
+            : throw new QueryArgumentException($"{call.Name}() takes a text, not null", call.Arguments[1].At);
+    }
+
+    private string FieldOf(string? path) =>
+        path is null ? WantedFields.Id
+        : _isExact ? fields.Exact(path)
+        : fields.Plain(path);
+
+    /// <summary>The path of what is compared; null for the document's id.</summary>
+    private string? PathOf(RqlExpression operand) =>
+        operand switch
+        {
+            RqlField field => scope.PathOf(field),
+            // Where a method takes a field, a text is its name.
+            RqlString name => FieldPathText.Of([new(scope.WithoutAlias(name.Value), IsEach: false)]),
+            RqlMethodCall when scope.IsId(operand) => null,
+            RqlMethodCall call => throw new QueryNotSupportedException($"comparing {call.Name}()", call.At),
+            _ => throw new QueryArgumentException("A field must stand here: its path, or id()", operand.At),
+        };
+}

@@ -1,0 +1,8 @@
+namespace Jackdaw.Indexing.Queries;
+
+internal enum QueryValueKind
+{
+    Null,
+    Text,
+    Number,
+}

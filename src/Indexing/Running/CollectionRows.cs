@@ -1,0 +1,50 @@
+using Jackdaw.Documents.Reading;
+using Jackdaw.Indexing.Queries;
+
+namespace Jackdaw.Indexing.Running;
+
+/// <summary>The documents of a query that needs no index.</summary>
+internal sealed class CollectionRows(QueryPlan plan) : IQueryRows
+{
+    private readonly QueryCount _count = new(plan);
+    private QueryPosition? _position;
+    private QueryCursor? _cursor;
+    private bool _isAtEnd;
+
+    public long? Total { get; private set; }
+
+    public long Skipped => 0;
+
+    public bool IsInterrupted => !_isAtEnd && _cursor!.IsInterrupted;
+
+    public Document Current => _cursor!.Current;
+
+    public bool Begin(QueryMoment moment)
+    {
+        if (Total is null)
+        {
+            if (!_count.Continue(moment.Documents))
+                return false;
+            Total = _count.Total;
+            _position = _count.Results;
+        }
+        _cursor = QueryCursor.Open(plan, moment.Documents, _position);
+        return true;
+    }
+
+    public bool MoveNext()
+    {
+        if (_isAtEnd)
+            return false;
+        bool has = _cursor!.MoveNext();
+        _isAtEnd = !has && !_cursor.IsInterrupted;
+        return has;
+    }
+
+    public void End()
+    {
+        if (_cursor is not null && !_isAtEnd)
+            _position = _cursor.Position;
+        _cursor = null;
+    }
+}

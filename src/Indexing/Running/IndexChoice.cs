@@ -1,0 +1,69 @@
+using Jackdaw.Documents;
+using Jackdaw.Indexing.Definitions;
+using Jackdaw.Indexing.Processes;
+using Jackdaw.Indexing.Queries;
+
+namespace Jackdaw.Indexing.Running;
+
+/// <summary>The index that answers a query, and whether the query has made it.</summary>
+/// <param name="Index">Null for a query that needs none.</param>
+/// <param name="IsNew">No index had the fields: this one was made for the query, and may have seen little yet.</param>
+/// <param name="Reason">Why this one, for people.</param>
+public readonly record struct IndexChoice(Processes.Index? Index, bool IsNew, string Reason)
+{
+    /// <summary>
+    /// Finds the index, or makes it. The answer comes when its definition is durable, not when it has caught up.
+    /// </summary>
+    /// <exception cref="IndexDoesNotExistException">The query names an index that is not there.</exception>
+    /// <exception cref="QueryArgumentException">It names an index that does not have what the query needs.</exception>
+    /// <exception cref="QueryNotSupportedException">The database has no indexes.</exception>
+    public static async ValueTask<IndexChoice> MakeAsync(Database database, QueryPlan plan, CancellationToken cancellation)
+    {
+        ArgumentNullException.ThrowIfNull(database);
+        ArgumentNullException.ThrowIfNull(plan);
+        if (plan.Index is not { } asked)
+            return new IndexChoice(null, IsNew: false, "The collection is read as it is: neither a condition nor an order needs an index.");
+        if (Named(database, plan) is { } named)
+            return new IndexChoice(named, IsNew: false, "The query names it.");
+        if (database.Attached<DatabaseIndexes>() is not { } indexes)
+            throw new QueryNotSupportedException("a condition or an order on fields, because this database has no indexes", asked.NameAt);
+        if (indexes.FindAutomatic(asked.Wanted) is { } found)
+            return new IndexChoice(found, IsNew: false, $"It has every field that the query needs: {Fields(asked.Wanted)}.");
+        var made = await indexes.EnsureAutomaticAsync(asked.Wanted, cancellation).ConfigureAwait(false);
+        return new IndexChoice(made, IsNew: true, $"No index had every field that the query needs: {Fields(asked.Wanted)}.");
+    }
+
+    /// <summary>Returns the index that the query names; null when it names none.</summary>
+    /// <exception cref="IndexDoesNotExistException">It is not there.</exception>
+    /// <exception cref="QueryArgumentException">It does not have what the query needs.</exception>
+    public static Processes.Index? Named(Database database, QueryPlan plan)
+    {
+        ArgumentNullException.ThrowIfNull(database);
+        ArgumentNullException.ThrowIfNull(plan);
+        if (plan.Index is not { Name: { } name } asked)
+            return null;
+        var index = database.Attached<DatabaseIndexes>()?.Find(name) ?? throw new IndexDoesNotExistException(name, asked.NameAt);
+        var has = index.Definition;
+        if (!AutoIndexDefinitions.Covers(has, asked.Wanted with { Collection = has.Collection }))
+            throw new QueryArgumentException(
+                $"The index '{index.Name}' has the fields {Fields(has)}, and the query needs {Fields(asked.Wanted)}",
+                asked.NameAt
+            );
+        return index;
+    }
+
+    /// <summary>The fields as the index names them.</summary>
+    internal static string Fields(AutoIndexDefinition definition)
+    {
+        var names = new List<string>();
+        foreach (var field in definition.Fields)
+        {
+            names.Add(field.Path);
+            if (field.HasSearch)
+                names.Add(AutoIndexDefinitions.SearchField(field.Path));
+            if (field.HasExact)
+                names.Add(AutoIndexDefinitions.ExactField(field.Path));
+        }
+        return names.Count == 0 ? "id()" : string.Join(", ", names);
+    }
+}

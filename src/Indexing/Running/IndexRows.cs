@@ -1,0 +1,142 @@
+using System.Text;
+using Jackdaw.Documents.Reading;
+using Jackdaw.Indexing.Queries;
+using Jackdaw.Search.Queries;
+using Jackdaw.Storage;
+
+namespace Jackdaw.Indexing.Running;
+
+/// <summary>
+/// The documents that an index finds, one after another, over as many moments as it takes: a later moment goes on behind the last entry of
+/// an earlier one. Entries whose documents are gone, or have gone to another collection, are passed over and counted.
+/// </summary>
+internal sealed class IndexRows : IQueryRows
+{
+    private const int BlockEntries = 256;
+
+    private readonly QueryPlan _plan;
+    private readonly CancellationToken _cancellation;
+
+    /// <summary>Entries that were read and not looked at yet. They stay from one moment to the next.</summary>
+    private readonly long[] _block = new long[BlockEntries];
+
+    private int _next;
+    private int _count;
+    private long _read;
+    private SearchPosition? _position;
+    private SearchResult? _result;
+    private QueryMoment? _moment;
+    private byte[]? _collection;
+    private bool _isExhausted;
+
+    public IndexRows(QueryPlan plan, CancellationToken cancellation)
+    {
+        Invariant.Require(plan.Index is not null);
+        _plan = plan;
+        _cancellation = cancellation;
+    }
+
+    public long? Total { get; private set; }
+
+    public long Skipped { get; private set; }
+
+    public bool IsInterrupted { get; private set; }
+
+    /// <summary>The entry moved to.</summary>
+    public long Entry { get; private set; }
+
+    /// <summary>How the index found the answer, for people; null until it was asked.</summary>
+    public string? Explanation => _result?.Explain();
+
+    public Document Current
+    {
+        get
+        {
+            Invariant.Require(TryGetDocument(out var document));
+            return document;
+        }
+    }
+
+    public bool Begin(QueryMoment moment)
+    {
+        _moment = moment;
+        IsInterrupted = false;
+        var collection = moment.Index!.Index.Definition.Collection;
+        _collection =
+            collection is null ? null
+            : moment.Documents.Collection(collection) is { } kept ? Encoding.UTF8.GetBytes(kept.Name)
+            : [];
+        if (Total is null)
+        {
+            _result = Search();
+            Total = _result.Total;
+        }
+        return true;
+    }
+
+    public bool MoveNext()
+    {
+        while (MoveNextEntry())
+        {
+            if (TryGetDocument(out _))
+                return true;
+            Skipped++;
+        }
+        return false;
+    }
+
+    /// <summary>Moves to the next entry, whether its document is there or not.</summary>
+    public bool MoveNextEntry()
+    {
+        if (_isExhausted)
+            return false;
+        IsInterrupted = _moment!.Documents.IsDue;
+        if (IsInterrupted || (_next == _count && !ReadBlock()))
+            return false;
+        Entry = _block[_next++];
+        return true;
+    }
+
+    public void End()
+    {
+        _result?.Dispose();
+        _result = null;
+        _moment = null;
+    }
+
+    private bool TryGetDocument(out Document document)
+    {
+        document = default;
+        return _moment!.Index!.Search.TryGetSource(Entry, out var source)
+            && _moment.Documents.TryGet(source, out document)
+            && (_collection is null || document.Collection.SequenceEqual(_collection));
+    }
+
+    private bool ReadBlock()
+    {
+        _result ??= Search();
+        _next = 0;
+        _count = _result.Read(_block);
+        if (_count == 0)
+        {
+            _isExhausted = true;
+            return false;
+        }
+        _read += _count;
+        _position = _result.Position;
+        return true;
+    }
+
+    private SearchResult Search() =>
+        _moment!.Index!.Search.Search(
+            new SearchRequest
+            {
+                Query = _plan.Index!.Query,
+                Order = _plan.Index.Order,
+                Skip = _position is null ? _plan.Skip : 0,
+                Take = _plan.Take is { } take ? take - _read : long.MaxValue,
+                After = _position,
+                Cancellation = _cancellation,
+            }
+        );
+}

@@ -1,0 +1,96 @@
+using Jackdaw.Documents;
+using Jackdaw.Indexing.Queries;
+using Jackdaw.Indexing.Running;
+using Jackdaw.Server.Http;
+
+namespace Jackdaw.Server.Endpoints.Queries;
+
+/// <summary>
+/// A query of a request: the index that answers it, how long that is waited for, and the moments in which it is answered. Ends with
+/// Dispose.
+/// </summary>
+internal sealed class QueryExecution : IDisposable
+{
+    /// <summary>How long a query waits that does not say how long, and one that has made its index.</summary>
+    public static readonly TimeSpan DefaultWait = TimeSpan.FromSeconds(15);
+
+    private readonly Database _database;
+    private readonly RunningQuery _running;
+    private long? _waitedFor;
+
+    private QueryExecution(Database database, QueryPlan plan, RunningQuery running)
+    {
+        _database = database;
+        _running = running;
+        Plan = plan;
+    }
+
+    public QueryPlan Plan { get; }
+
+    public IndexChoice Choice { get; private set; }
+
+    /// <summary>What answers call the index.</summary>
+    public string IndexName => Choice.Index?.Name ?? Plan.CollectionName;
+
+    /// <summary>Cancelled when the client has gone, time is up, or the query was killed.</summary>
+    public CancellationToken Cancellation => _running.Cancellation;
+
+    /// <summary>Finds the index, or makes it, and waits for it where the query asks for that or has made it.</summary>
+    /// <exception cref="QueryTimeoutException">The index has not caught up in the time that the query would wait.</exception>
+    public static async Task<QueryExecution> BeginAsync(RequestContext request, QueryBody body, QueryPlan plan, bool mayWait = true)
+    {
+        var database = request.Database();
+        var running = request.Server.Queries.Begin(database.Name, body.Query, request.Aborted);
+        var execution = new QueryExecution(database, plan, running);
+        try
+        {
+            await execution.ChooseAsync(mayWait && body.WaitsForNonStaleResults ? body.WaitTimeout ?? DefaultWait : null);
+            return execution;
+        }
+        catch (OperationCanceledException) when (running.Ended() is { } ended)
+        {
+            execution.Dispose();
+            throw ended;
+        }
+        catch
+        {
+            execution.Dispose();
+            throw;
+        }
+    }
+
+    /// <summary>Opens the index and the documents at this moment.</summary>
+    public QueryMoment Open(string purpose) => QueryMoment.Open(_database, Choice.Index, purpose);
+
+    /// <summary>Has the index not seen everything that it should have?</summary>
+    public bool IsStale(QueryMoment moment) => moment.Index?.IsStale(moment.Documents, _waitedFor) ?? false;
+
+    /// <summary>What a cancelled search means for the client; null: the client has gone.</summary>
+    public QueryTimeoutException? Ended() => _running.Ended();
+
+    public void Dispose() => _running.Dispose();
+
+    private async Task ChooseAsync(TimeSpan? wait)
+    {
+        Choice = await IndexChoice.MakeAsync(_database, Plan, Cancellation);
+        _running.IndexName = IndexName;
+        if (Choice.Index is not { } index || (wait is null && !Choice.IsNew))
+            return;
+        long etag;
+        using (var documents = _database.OpenRead("waiting for an index"))
+            etag = QueryMoment.LastEtagOf(documents, index.Definition.Collection);
+        if (await index.WaitForAsync(etag, wait ?? DefaultWait, Cancellation))
+            _waitedFor = wait is null ? null : etag;
+        else if (wait is { } time)
+            throw new QueryTimeoutException(
+                $"The index '{index.Name}' has not caught up with the etag {etag} within {time.TotalSeconds:0.###} seconds"
+                    + $"{Position(index)}. Wait longer (WaitForNonStaleResultsTimeout), or accept stale results."
+            );
+    }
+
+    private static string Position(Indexing.Processes.Index index)
+    {
+        using var reading = index.OpenRead("how far an index is");
+        return $": it has seen {reading.Position}";
+    }
+}
