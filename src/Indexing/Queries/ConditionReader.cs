@@ -87,7 +87,7 @@ internal sealed class ConditionReader(QueryScope scope, WantedFields fields)
         : isNumber && JsonNumber.TryParse(value.Text, out var number) ? new SearchValue.Number(number)
         : new SearchValue.Text(value.Text);
 
-    private SearchQuery AllOf(RqlIn list)
+    private SearchQuery.And AllOf(RqlIn list)
     {
         var values = QueryValue.ListOf(list.Values, scope);
         return new SearchQuery.And([.. values.Select(value => AnyOf(list.Operand, [value]))]);

@@ -10,9 +10,9 @@ using Jackdaw.Server.Endpoints.Operations;
 namespace Jackdaw.Server.Endpoints.Queries;
 
 /// <summary>
-/// Patches or deletes what a query finds, in transactions of at most 1,000 documents. One that asks an index waits until that has caught up. It goes over the documents as they were
-/// when it began: one that is written meanwhile, by
-/// itself or by others, is not visited again. Others' writes go first.
+/// Patches or deletes what a query finds, in transactions of at most 1,000 documents. One that asks an index waits until that has
+/// caught up. It goes over the documents as they were when it began: one that is written meanwhile, by itself or by others, is not
+/// visited again. Others' writes go first.
 /// </summary>
 internal sealed class QueryOperation
 {

@@ -63,7 +63,7 @@ internal sealed class RunningQuery : IDisposable
         IsKilled ? new QueryTimeoutException($"The query was killed by an operator after {Duration.TotalSeconds:N1} seconds.")
         : _aborted.IsCancellationRequested ? null
         : new QueryTimeoutException(
-            $"The query took longer than the limit of {_owner.TimeLimit.TotalSeconds:N0} seconds (Databases.QueryTimeoutInSec) and was ended."
+            $"The query took longer than {_owner.TimeLimit.TotalSeconds:N0} seconds and was ended (limit: Databases.QueryTimeoutInSec)."
         );
 
     public void Dispose()
