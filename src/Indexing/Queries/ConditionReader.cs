@@ -77,14 +77,12 @@ internal sealed class ConditionReader(QueryScope scope, WantedFields fields)
                 "The two ends of a range must both be numbers or both be texts: numbers are compared with numbers, texts with texts",
                 whole.At
             );
-        // Numbers have no casing, and lie in the plain field.
-        var field = isNumber ? fields.Plain(path!) : FieldOf(path);
-        return new SearchQuery.Range(field, ValueOf(from, isNumber), includesFrom, ValueOf(to, isNumber), includesTo);
+        return new SearchQuery.Range(FieldOf(path), ValueOf(from, isNumber), includesFrom, ValueOf(to, isNumber), includesTo);
     }
 
     private static SearchValue? ValueOf(QueryValue? end, bool isNumber) =>
         end is not { } value ? null
-        : isNumber && JsonNumber.TryParse(value.Text, out var number) ? new SearchValue.Number(number)
+        : isNumber && JsonNumber.TryParse(value.Text, out var number, out _) ? new SearchValue.Number(number)
         : new SearchValue.Text(value.Text);
 
     private SearchQuery.And AllOf(RqlIn list)
@@ -96,20 +94,10 @@ internal sealed class ConditionReader(QueryScope scope, WantedFields fields)
     private SearchQuery AnyOf(RqlExpression operand, List<QueryValue> values)
     {
         var path = PathOf(operand);
-        var texts = new List<SearchValue>(values.Count);
-        var numbers = new List<SearchValue>();
+        var forms = new List<SearchValue>(values.Count);
         foreach (var value in values)
-            value.AddFormsTo(texts, numbers);
-        if (path is null)
-            return In(WantedFields.Id, texts);
-        if (!_isExact)
-        {
-            texts.AddRange(numbers);
-            return In(fields.Plain(path), texts);
-        }
-        return numbers.Count == 0
-            ? In(fields.Exact(path), texts)
-            : new SearchQuery.Or([In(fields.Exact(path), texts), In(fields.Plain(path), numbers)]);
+            value.AddFormsTo(forms, areNumbersIndexed: path is not null);
+        return In(FieldOf(path), forms);
     }
 
     private static SearchQuery In(string field, List<SearchValue> values) =>

@@ -1,5 +1,7 @@
 using System.Globalization;
 using System.Numerics;
+using System.Text;
+using Jackdaw.Indexing.Mapping;
 using Jackdaw.Search;
 
 namespace Jackdaw.Indexing.Queries;
@@ -11,23 +13,16 @@ internal static class JsonNumber
     private const int MaxLength = 400;
 
     /// <summary>Reads a text that is a number by JSON's grammar, as a whole.</summary>
-    public static bool TryParse(string text, out SearchNumber number)
+    /// <param name="text">The text.</param>
+    /// <param name="number">The number.</param>
+    /// <param name="isBeyondDouble">Only its text tells it from others of its kind.</param>
+    public static bool TryParse(string text, out SearchNumber number, out bool isBeyondDouble)
     {
         number = default;
-        if (text.Length is 0 or > MaxLength || !IsNumber(text, out bool isInteger))
+        isBeyondDouble = false;
+        if (text.Length is 0 or > MaxLength || !IsNumber(text))
             return false;
-        double value = double.Parse(text, NumberStyles.Float, CultureInfo.InvariantCulture);
-        if (!double.IsFinite(value))
-            value = value > 0 ? double.MaxValue : double.MinValue;
-        short remainder = 0;
-        if (isInteger && Math.Abs(value) >= 1L << 53)
-        {
-            var rest = BigInteger.Parse(text, CultureInfo.InvariantCulture) - new BigInteger(value);
-            if (rest >= short.MinValue && rest <= short.MaxValue)
-                remainder = (short)rest;
-        }
-        number = new SearchNumber(value == 0 ? 0 : value, remainder);
-        return true;
+        return JsonNumbers.TryParse(Encoding.UTF8.GetBytes(text), out number, out isBeyondDouble);
     }
 
     /// <summary>The digits of an integer, or the shortest text that gives the same double.</summary>
@@ -38,15 +33,13 @@ internal static class JsonNumber
         return number.Value.ToString("R", CultureInfo.InvariantCulture);
     }
 
-    private static bool IsNumber(string text, out bool isInteger)
+    private static bool IsNumber(string text)
     {
         int at = text[0] == '-' ? 1 : 0;
         int digits = Digits(text, at);
-        isInteger = false;
         if (digits == 0 || (digits > 1 && text[at] == '0'))
             return false;
         at += digits;
-        isInteger = at == text.Length;
         if (at < text.Length && text[at] == '.')
         {
             int fraction = Digits(text, at + 1);

@@ -53,21 +53,22 @@ internal readonly record struct QueryValue(QueryValueKind Kind, string Text)
 
     /// <summary>
     /// Every form in which an index may hold a value that equals this one. A number is also found as the text of its digits, as written and
-    /// in its shortest form; a text that reads as a number also finds the number.
+    /// in its shortest form; a text that reads as a number also finds the number. A number beyond double is found by its text alone, with which
+    /// indexes hold it.
     /// </summary>
-    public void AddFormsTo(List<SearchValue> texts, List<SearchValue> numbers)
+    public void AddFormsTo(List<SearchValue> forms, bool areNumbersIndexed)
     {
         if (Kind == QueryValueKind.Null)
         {
-            texts.Add(SearchValue.Null);
+            forms.Add(SearchValue.Null);
             return;
         }
-        texts.Add(new SearchValue.Text(Text));
-        if (!JsonNumber.TryParse(Text, out var number))
+        forms.Add(new SearchValue.Text(Text));
+        if (!JsonNumber.TryParse(Text, out var number, out bool isBeyondDouble) || isBeyondDouble || !areNumbersIndexed)
             return;
-        numbers.Add(new SearchValue.Number(number));
+        forms.Add(new SearchValue.Number(number));
         if (Kind == QueryValueKind.Number && JsonNumber.ShortestText(number) is var shortest && shortest != Text)
-            texts.Add(new SearchValue.Text(shortest));
+            forms.Add(new SearchValue.Text(shortest));
     }
 
     private static QueryValue Of(JsonElement value, RqlParameter parameter) =>

@@ -3,6 +3,7 @@ using Jackdaw.Documents.Errors;
 using Jackdaw.Etl;
 using Jackdaw.Etl.Configuration;
 using Jackdaw.Indexing;
+using Jackdaw.Indexing.Processes;
 using Jackdaw.Indexing.Queries;
 using Jackdaw.Indexing.Running;
 using Jackdaw.Scripting.Errors;
@@ -67,6 +68,12 @@ internal static class ErrorTranslation
             OperationException e => TranslateOperation(e),
             RepeatedRequestException e => Translate(e.InnerException!),
             QueryException e => TranslateQuery(e),
+            TooManyIndexesException => new(StatusCodes.Status400BadRequest, Client + "BadRequestException", exception.Message),
+            IndexUnavailableException => new(
+                StatusCodes.Status500InternalServerError,
+                Client + "Documents.Indexes.IndexInvalidException",
+                exception.Message
+            ),
             SearchQueryException => new(StatusCodes.Status400BadRequest, Client + "InvalidQueryException", exception.Message),
             // Not 408, 503 or 504, with which clients would ask another node.
             QueryTimeoutException => new(StatusCodes.Status500InternalServerError, "System.TimeoutException", exception.Message),

@@ -138,8 +138,8 @@ internal sealed class QueryAnswer(RequestContext request, QueryExecution executi
         return (int)request.Response.Length - NumberWidth;
     }
 
-    /// <summary>Writes the numbers that are known by now into the head, which has not been sent yet. In an answer of several pieces they are
-    /// those of the first piece.</summary>
+    /// <summary>Writes the numbers that are known by now into the head, which has not been sent yet. In an answer of several pieces
+    /// they are those of the first piece.</summary>
     private void FillIn()
     {
         if (_skippedAt == 0)
