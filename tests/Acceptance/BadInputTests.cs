@@ -544,9 +544,16 @@ public sealed class BadInputTests(BadInputServer server) : IClassFixture<BadInpu
             "$a"
         );
         await RequireRefusalAsync(
-            await QueryAsync("""{"Query":"from Goods where name = 'x'"}"""),
+            await QueryAsync("""{"Query":"from Goods where fuzzy(name = 'x', 0.5)"}"""),
             HttpStatusCode.NotImplemented,
-            "System.NotSupportedException"
+            "System.NotSupportedException",
+            "fuzzy()"
+        );
+        await RequireRefusalAsync(
+            await QueryAsync("""{"Query":"from Goods where age between 1 and 'x'"}"""),
+            HttpStatusCode.BadRequest,
+            "Raven.Client.Exceptions.InvalidQueryException",
+            "ine 1"
         );
         await RequireRefusalAsync(await QueryAsync("{}"), HttpStatusCode.BadRequest, "BadRequestException");
     }
