@@ -1,37 +1,127 @@
-using Jackdaw.Search.Queries;
+using System.Buffers.Binary;
+using System.Diagnostics.CodeAnalysis;
+using System.Text;
+using Jackdaw.Search.Dictionary;
+using Jackdaw.Search.Entries;
+using Jackdaw.Search.Fields;
+using Jackdaw.Storage;
+using Jackdaw.Storage.Transactions;
 
 namespace Jackdaw.Search.Reading;
 
 /// <summary>An index at one moment. Of one thread.</summary>
-public sealed class SearchReader : IDisposable
+public sealed partial class SearchReader : IDisposable
 {
-    internal SearchReader() { }
+    private readonly ReadTransaction _transaction;
+    private List<SearchField>? _fields;
+    private Dictionary<string, SearchField>? _byName;
+
+    internal SearchReader(ReadTransaction transaction)
+    {
+        _transaction = transaction;
+    }
 
     /// <summary>Entries in the index.</summary>
-    public long EntryCount => throw new NotImplementedException();
+    public long EntryCount => IndexMeta.ReadEntries(_transaction.Catalog.OpenTree(StructureNames.Meta)).Count;
 
     /// <summary>The fields, by name.</summary>
-    public IReadOnlyList<SearchField> Fields => throw new NotImplementedException();
+    public IReadOnlyList<SearchField> Fields => _fields ??= ReadFields();
 
-    /// <summary>A value of the owner (<see cref="Entries.EntryBatch.SetState"/>), copied; null: none.</summary>
-    public byte[]? State(string name) => throw new NotImplementedException();
+    internal ReadTransaction Transaction => _transaction;
 
-    /// <summary>Answers a query. Errors: <see cref="SearchQueryException"/>.</summary>
-    public SearchResult Search(SearchRequest request) => throw new NotImplementedException();
+    /// <summary>The highest id of an entry that was ever handed out.</summary>
+    internal long HighestEntry => IndexMeta.ReadEntries(_transaction.Catalog.OpenTree(StructureNames.Meta)).HighestId;
+
+    /// <summary>A value of the owner (<see cref="EntryBatch.SetState"/>), copied; null: none.</summary>
+    public byte[]? State(string name) =>
+        _transaction.Catalog.OpenTree(StructureNames.Meta).TryGet(IndexMeta.StateKey(name), out var value) ? value.ToArray() : null;
 
     /// <summary>The source key of an entry; empty for one without. False: there is no such entry. The span lives as long as the
     /// reader.</summary>
-    public bool TryGetSource(long entry, out ReadOnlySpan<byte> sourceKey) => throw new NotImplementedException();
+    public bool TryGetSource(long entry, out ReadOnlySpan<byte> sourceKey)
+    {
+        sourceKey = default;
+        if (!TryGetRecord(entry, out var record))
+            return false;
+        sourceKey = new EntryRecord(record).SourceKey;
+        return true;
+    }
 
-    /// <summary>The entry's stored section; the span lives as long as the reader.</summary>
-    public ReadOnlySpan<byte> Stored(long entry) => throw new NotImplementedException();
+    /// <summary>The entry's stored section; empty for one without, and where there is no such entry. The span lives as long as the
+    /// reader.</summary>
+    public ReadOnlySpan<byte> Stored(long entry) => TryGetRecord(entry, out var record) ? new EntryRecord(record).Stored : default;
 
-    /// <summary>The terms of an entry, field by field, as people read them: what <c>debug=entries</c> shows.</summary>
-    public IReadOnlyList<KeyValuePair<string, IReadOnlyList<string>>> TermsOf(long entry) => throw new NotImplementedException();
-
-    /// <summary>A field's terms behind one (null: from the first), texts in the order of their bytes, then numbers in theirs.</summary>
-    public IReadOnlyList<string> Terms(string field, string? after, int atMost) => throw new NotImplementedException();
+    /// <summary>The terms of an entry, field by field, as people read them: what <c>debug=entries</c> shows. Empty where there is no such
+    /// entry.</summary>
+    public IReadOnlyList<KeyValuePair<string, IReadOnlyList<string>>> TermsOf(long entry)
+    {
+        var all = new List<KeyValuePair<string, IReadOnlyList<string>>>();
+        if (!TryGetRecord(entry, out var bytes))
+            return all;
+        var record = new EntryRecord(bytes);
+        var fields = Fields.ToDictionary(field => field.Id);
+        while (record.NextField())
+        {
+            var terms = new List<string>(record.Terms);
+            while (record.NextTerm())
+                terms.Add(TextOf(record));
+            all.Add(new(fields[record.Field].Name, terms));
+        }
+        all.Sort(static (a, b) => string.CompareOrdinal(a.Key, b.Key));
+        return all;
+    }
 
     /// <inheritdoc/>
-    public void Dispose() => throw new NotImplementedException();
+    public void Dispose() => _transaction.Dispose();
+
+    /// <summary>The field of that name.</summary>
+    internal bool TryGetField(string name, [NotNullWhen(true)] out SearchField? field)
+    {
+        _byName ??= Fields.ToDictionary(known => known.Name, StringComparer.Ordinal);
+        return _byName.TryGetValue(name, out field);
+    }
+
+    private bool TryGetRecord(long entry, out ReadOnlySpan<byte> record)
+    {
+        Span<byte> key = stackalloc byte[sizeof(long)];
+        BinaryPrimitives.WriteInt64BigEndian(key, entry);
+        return _transaction.Catalog.OpenTree(StructureNames.Entries).TryGet(key, out record);
+    }
+
+    private string TextOf(in EntryRecord record)
+    {
+        switch (record.Kind)
+        {
+            case TermKind.Number:
+                return NumberKey.ToText(record.NumberKey);
+            case TermKind.Mark:
+                return record.Mark == TermMark.Null ? "NULL_VALUE" : "EMPTY_ARRAY";
+        }
+        Span<byte> number = stackalloc byte[sizeof(uint)];
+        BinaryPrimitives.WriteUInt32BigEndian(number, record.TermNumber);
+        bool found = _transaction.Catalog.OpenTree(StructureNames.TermNames(record.Field)).TryGet(number, out var key);
+        Invariant.Require(found, "an entry refers to a term that its field does not have");
+        return Encoding.UTF8.GetString(TextKey.TermOf(key)) + (TextKey.IsCut(key) ? "…" : "");
+    }
+
+    private List<SearchField> ReadFields()
+    {
+        var fields = new List<SearchField>();
+        using var cursor = _transaction.Catalog.OpenTree(StructureNames.Fields).OpenCursor();
+        for (bool any = cursor.SeekFirst(); any; any = cursor.MoveNext())
+        {
+            var record = FieldRecord.Read(cursor.Value);
+            fields.Add(
+                new SearchField(
+                    Encoding.UTF8.GetString(cursor.Key),
+                    record.Id,
+                    record.Options,
+                    record.HasSeveralValues,
+                    record.EntryCount,
+                    record.TotalLength
+                )
+            );
+        }
+        return fields;
+    }
 }

@@ -78,7 +78,7 @@ public sealed unsafe partial class BTree
     /// the new value may
     /// be in it.
     /// </summary>
-    private Span<byte> Place(ReadOnlySpan<byte> key, int valueBytes, out bool isNew, out OverflowReference replaced)
+    private Span<byte> Place(scoped ReadOnlySpan<byte> key, int valueBytes, out bool isNew, out OverflowReference replaced)
     {
         replaced = default;
         isNew = !_locatedExactly;

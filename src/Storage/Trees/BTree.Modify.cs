@@ -8,11 +8,11 @@ public sealed unsafe partial class BTree
 {
     /// <summary>
     /// Finds a value to change in place, without changing its length: no page splits, and an overflow run of one page stays where it
-    /// is. The bytes may be read and written until the next modification through the transaction. Of a value that holds embedded states only the
-    /// bytes before the first one are handed out. False when there is no such key.
+    /// is. The bytes may be read and written until the next modification through the transaction. Of a value that holds embedded states
+    /// only the bytes before the first one are handed out. False when there is no such key.
     /// </summary>
     /// <remarks>In a tree that keeps sums, the sums on the path count as changed.</remarks>
-    public bool TryModify(ReadOnlySpan<byte> key, out Span<byte> value)
+    public bool TryModify(scoped ReadOnlySpan<byte> key, out Span<byte> value)
     {
         RequireWritable();
         RequireKey(key);

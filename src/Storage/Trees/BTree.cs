@@ -34,7 +34,7 @@ public sealed unsafe partial class BTree : Structure
 
     /// <summary>The value lies in page memory: it stays readable until the transaction ends, or in a writer until its next
     /// modification.</summary>
-    public bool TryGet(ReadOnlySpan<byte> key, out ReadOnlySpan<byte> value)
+    public bool TryGet(scoped ReadOnlySpan<byte> key, out ReadOnlySpan<byte> value)
     {
         if (FindEntry(key, out var leaf, out int index))
         {
@@ -74,7 +74,7 @@ public sealed unsafe partial class BTree : Structure
     /// modification through
     /// the transaction. The key must not lie in this tree's own pages. Errors as for <see cref="Put"/>. Not for trees that embed states.
     /// </summary>
-    public Span<byte> Reserve(ReadOnlySpan<byte> key, int valueBytes, out bool isNew)
+    public Span<byte> Reserve(scoped ReadOnlySpan<byte> key, int valueBytes, out bool isNew)
     {
         Invariant.Require(State.EmbeddedCount == 0, "whoever fills the room would overwrite the states in it");
         Locate(key, valueBytes);
