@@ -44,8 +44,20 @@ public sealed record QueryPlan
     /// <summary>What to send in place of each document; null for the document itself.</summary>
     public QueryProjection? Projection { get; init; }
 
+    /// <summary>The projection in JavaScript; null for none. A plan has one kind of projection at most.</summary>
+    public ScriptPlan? Script { get; init; }
+
+    /// <summary>Rows that look like an earlier one are left out.</summary>
+    public bool IsDistinct { get; init; }
+
+    /// <summary>What is looked at document by document; null for nothing.</summary>
+    public FilterPlan? Filter { get; init; }
+
+    /// <summary>The answer is to tell what took how long.</summary>
+    public bool WantsTimings { get; init; }
+
     /// <summary>Whether answers show documents other than the results: included and loaded ones.</summary>
-    public bool ShowsOtherDocuments => Includes.Count > 0;
+    public bool ShowsOtherDocuments => Includes.Count > 0 || Script is not null;
 
     /// <summary>The plan in a sentence, for people.</summary>
     public override string ToString()

@@ -7,9 +7,6 @@ public sealed partial class QueryPlanner
 {
     private QueryProjection Projection(RqlSelect select)
     {
-        if (select.Distinct)
-            throw Unsupported("'select distinct'", select);
-
         var fields = new List<ProjectedField>();
         var names = new HashSet<string>(StringComparer.Ordinal);
         foreach (var item in select.Items)
@@ -29,7 +26,6 @@ public sealed partial class QueryPlanner
             RqlField field => Projected(field, item.Alias),
             RqlMethodCall call when _scope.IsId(call) => new ProjectedField(item.Alias ?? "id()", ProjectedFieldSource.Id, null),
             RqlMethodCall call => throw Unsupported($"selecting {call.Name}()", call),
-            RqlObject literal => throw Unsupported("a projection written in JavaScript", literal),
             RqlTimeSeriesQuery series => throw Unsupported("selecting time series", series),
             _ => throw Unsupported("selecting anything but fields and id()", item),
         };

@@ -11,7 +11,7 @@ public sealed partial class QueryPlanner
     public static UpdatePlan PlanUpdate(string query, RqlParameters parameters)
     {
         ArgumentNullException.ThrowIfNull(parameters);
-        var parsed = RqlParser.Parse(query);
+        var parsed = ParsedQueries.Get(query);
         if (parsed.Update is not { } update)
             throw new UpdateMissingException(parsed.At);
         var functions = parsed.Declarations.OfType<RqlFunctionDeclaration>().ToArray();
@@ -20,7 +20,7 @@ public sealed partial class QueryPlanner
             Update = null,
             Declarations = [.. parsed.Declarations.Where(declaration => declaration is not RqlFunctionDeclaration)],
         };
-        return new UpdatePlan(new QueryPlanner(documents, parameters).Plan(), Script(query, update, functions), parsed.From.Alias);
+        return new UpdatePlan(new QueryPlanner(query, documents, parameters).Plan(), Script(query, update, functions), parsed.From.Alias);
     }
 
     private static string Script(string query, RqlScript update, RqlFunctionDeclaration[] functions)

@@ -15,11 +15,18 @@ public sealed partial class QueryPlanner
 {
     private readonly RqlQuery _query;
 
+    private readonly RqlParameters _parameters;
+
     private readonly QueryScope _scope;
 
-    private QueryPlanner(RqlQuery query, RqlParameters parameters)
+    /// <summary>As it was written.</summary>
+    private readonly string _text;
+
+    private QueryPlanner(string text, RqlQuery query, RqlParameters parameters)
     {
+        _text = text;
         _query = query;
+        _parameters = parameters;
         _scope = new QueryScope(query.From.Alias, parameters);
     }
 
@@ -33,19 +40,26 @@ public sealed partial class QueryPlanner
     public static QueryPlan Plan(string query, RqlParameters parameters)
     {
         ArgumentNullException.ThrowIfNull(parameters);
-        return new QueryPlanner(RqlParser.Parse(query), parameters).Plan();
+        return new QueryPlanner(query, ParsedQueries.Get(query), parameters).Plan();
     }
 
     private QueryPlan Plan()
     {
         RefuseUnsupportedClauses();
-        var plan = PlanSource();
-        return plan with
+        var select = _query.Select is { Items: [{ Expression: RqlStar }] } ? null : _query.Select;
+        bool needsScript = select is not null && NeedsScript(select);
+        if (_query.Load is [var load, ..] && !needsScript)
+            throw new QueryArgumentException("'load' needs a 'select' that shows what was loaded", load.At);
+        return PlanSource() with
         {
             Skip = Count(_query.Offset, "offset") ?? 0,
             Take = Count(_query.Limit, "limit"),
-            Includes = [.. _query.Include.Select(Include)],
-            Projection = _query.Select is { } select ? Projection(select) : null,
+            Includes = [.. _query.Include.Where(include => !IsTimings(include)).Select(Include)],
+            WantsTimings = _query.Include.Any(IsTimings),
+            Filter = _query.Filter is { } filter ? PlanFilter(filter) : null,
+            IsDistinct = select is { Distinct: true },
+            Projection = select is null || needsScript ? null : Projection(select),
+            Script = needsScript ? Script(select!) : null,
         };
     }
 
@@ -87,23 +101,29 @@ public sealed partial class QueryPlanner
         };
     }
 
+    private FilterPlan PlanFilter(RqlExpression filter)
+    {
+        var fields = new WantedFields();
+        var query = new ConditionReader(_scope, fields).Read(filter);
+        var wanted = fields.Of(null);
+        if (wanted.Fields.Any(field => field.HasSearch))
+            throw Unsupported("search() in 'filter' (use it in 'where')", filter);
+        return new FilterPlan(query, wanted, Count(_query.FilterLimit, "filter_limit"));
+    }
+
+    private static bool IsTimings(RqlExpression include) =>
+        include is RqlMethodCall { Path.Count: 0, Arguments.Count: 0 } call && call.Is("timings");
+
     private void RefuseUnsupportedClauses()
     {
         if (_query.From.SourceFilter is { } filter)
             throw Unsupported("a condition in the 'from' clause (only subscriptions have it)", filter);
-        if (_query.Declarations is [var declaration, ..])
-            throw new QueryNotSupportedException(
-                declaration is RqlFunctionDeclaration ? "a declared function" : "a declared time-series query",
-                declaration.At
-            );
+        if (_query.Declarations.FirstOrDefault(declared => declared is not RqlFunctionDeclaration) is { } declaration)
+            throw new QueryNotSupportedException("a declared time-series query", declaration.At);
         if (_query.GroupBy is [var key, ..])
             throw new QueryNotSupportedException("'group by' (grouping takes a map-reduce index)", key.At);
-        if (_query.Load is [var load, ..])
-            throw new QueryNotSupportedException("the 'load' clause", load.At);
-        if (_query.Filter is { } scanned)
-            throw new QueryNotSupportedException("the 'filter' clause", scanned.At);
-        if (_query.FilterLimit is { } filterLimit)
-            throw new QueryNotSupportedException("'filter_limit'", filterLimit.At);
+        if (_query.FilterLimit is { } limit and not RqlNull && _query.Filter is null)
+            throw new QueryArgumentException("'filter_limit' bounds a 'filter', and the query has none", limit.At);
         if (_query.Update is { } update)
             throw new QueryNotSupportedException("the 'update' clause", update.At);
     }

@@ -33,8 +33,36 @@ public sealed class QueryProjection
     {
         ArgumentNullException.ThrowIfNull(writer);
         ArgumentNullException.ThrowIfNull(output);
-        var matches = new List<Range>();
         writer.WriteStartObject();
+        WriteFields(document, writer, output);
+        writer.WritePropertyName("@metadata"u8);
+        WriteMetadata(document, writer);
+        writer.WriteEndObject();
+    }
+
+    /// <summary>Writes the object without metadata.</summary>
+    internal void WriteMembers(in Document document, Utf8JsonWriter writer, IBufferWriter<byte> output)
+    {
+        writer.WriteStartObject();
+        WriteFields(document, writer, output);
+        writer.WriteEndObject();
+    }
+
+    /// <summary>Writes the metadata of a projected document: <c>@projection</c>, <c>@change-vector</c>, <c>@id</c> and
+    /// <c>@last-modified</c>.</summary>
+    internal static void WriteMetadata(in Document document, Utf8JsonWriter writer)
+    {
+        writer.WriteStartObject();
+        writer.WriteBoolean("@projection"u8, true);
+        writer.WriteString("@change-vector"u8, document.ChangeVector);
+        writer.WriteString("@id"u8, document.Id);
+        WriteLastModified(document, writer, "@last-modified"u8);
+        writer.WriteEndObject();
+    }
+
+    private void WriteFields(in Document document, Utf8JsonWriter writer, IBufferWriter<byte> output)
+    {
+        var matches = new List<Range>();
         foreach (var field in _fields)
         {
             writer.WritePropertyName(field.Name);
@@ -51,14 +79,6 @@ public sealed class QueryProjection
                     break;
             }
         }
-
-        writer.WriteStartObject("@metadata"u8);
-        writer.WriteBoolean("@projection"u8, true);
-        writer.WriteString("@change-vector"u8, document.ChangeVector);
-        writer.WriteString("@id"u8, document.Id);
-        WriteLastModified(document, writer, "@last-modified"u8);
-        writer.WriteEndObject();
-        writer.WriteEndObject();
     }
 
     private static void WriteField(

@@ -30,7 +30,6 @@ internal static class ErrorTranslation
                 Client + "BadRequestException",
                 exception.Message
             ),
-            ScriptEngineMissingException => new(StatusCodes.Status501NotImplemented, "System.NotSupportedException", exception.Message),
             BodyTooLargeException or AnswerTooLargeException => new(
                 StatusCodes.Status413PayloadTooLarge,
                 Client + "BadRequestException",
@@ -68,13 +67,18 @@ internal static class ErrorTranslation
             OperationException e => TranslateOperation(e),
             RepeatedRequestException e => Translate(e.InnerException!),
             QueryException e => TranslateQuery(e),
+            ScriptEngineMissingException => new(StatusCodes.Status501NotImplemented, "System.NotSupportedException", exception.Message),
             TooManyIndexesException => new(StatusCodes.Status400BadRequest, Client + "BadRequestException", exception.Message),
             IndexUnavailableException => new(
                 StatusCodes.Status500InternalServerError,
                 Client + "Documents.Indexes.IndexInvalidException",
                 exception.Message
             ),
-            SearchQueryException => new(StatusCodes.Status400BadRequest, Client + "InvalidQueryException", exception.Message),
+            QueryScriptException or QueryTooLargeException or SearchQueryException => new(
+                StatusCodes.Status400BadRequest,
+                Client + "InvalidQueryException",
+                exception.Message
+            ),
             // Not 408, 503 or 504, with which clients would ask another node.
             QueryTimeoutException => new(StatusCodes.Status500InternalServerError, "System.TimeoutException", exception.Message),
             DatabaseUnavailableException e => TranslateUnavailable(e),

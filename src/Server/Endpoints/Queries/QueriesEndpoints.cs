@@ -36,12 +36,13 @@ internal static class QueriesEndpoints
         using var execution = await QueryExecution.BeginAsync(request, body, plan);
         try
         {
-            await new QueryAnswer(
+            using var answer = new QueryAnswer(
                 request,
                 execution,
                 mayBeCached: body.MayBeCached && plan.Index is not { IsRandom: true },
                 started
-            ).SendAsync();
+            );
+            await answer.SendAsync();
         }
         catch (OperationCanceledException) when (execution.Ended() is { } ended)
         {
@@ -58,7 +59,8 @@ internal static class QueriesEndpoints
         using var execution = await QueryExecution.BeginAsync(request, body, plan, mayWait: false);
         try
         {
-            await new QueryStream(request, execution).SendAsync();
+            using var stream = new QueryStream(request, execution);
+            await stream.SendAsync();
         }
         catch (OperationCanceledException) when (execution.Ended() is { } ended)
         {

@@ -10,7 +10,7 @@ namespace Jackdaw.Server.Endpoints.Queries;
 
 /// <summary>The answer to <c>/queries</c>: the order of its properties is part of the protocol, because some clients read them as a
 /// stream.</summary>
-internal sealed class QueryAnswer(RequestContext request, QueryExecution execution, bool mayBeCached, long started)
+internal sealed class QueryAnswer(RequestContext request, QueryExecution execution, bool mayBeCached, long started) : IDisposable
 {
     /// <summary>Gathered before a piece of an answer is sent.</summary>
     private const int PieceBytes = 1024 * 1024;
@@ -20,7 +20,7 @@ internal sealed class QueryAnswer(RequestContext request, QueryExecution executi
 
     private const string Purpose = "POST /queries";
 
-    private readonly QueryResult _result = new(execution, request.Query.Flag("metadataOnly"));
+    private readonly QueryResult _result = new(execution, request.Server.Scripts, request.Query.Flag("metadataOnly"));
 
     /// <summary>Where in the response the number of skipped results stands; 0 for none.</summary>
     private int _skippedAt;
@@ -28,6 +28,8 @@ internal sealed class QueryAnswer(RequestContext request, QueryExecution executi
     private bool _isStale;
     private long _etag;
     private string _indexedAt = "";
+
+    public void Dispose() => _result.Dispose();
 
     public async Task SendAsync()
     {
@@ -111,6 +113,8 @@ internal sealed class QueryAnswer(RequestContext request, QueryExecution executi
         _skippedAt = WriteRoom(json);
         if (_result.CappedTotal is { } capped)
             json.WriteNumber("CappedMaxResults", capped);
+        if (_result.Scanned is { } scanned)
+            json.WriteNumber("ScannedResults", scanned);
         json.WritePropertyName("DurationInMs");
         _durationAt = WriteRoom(json);
         if (_result.Included.Paths.Count == 0)

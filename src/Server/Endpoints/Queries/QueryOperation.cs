@@ -65,7 +65,8 @@ internal sealed class QueryOperation
     {
         _choice = await IndexChoice.MakeAsync(_database, _plan, stop);
         await _staleAnswers.WaitAsync(_database, _choice, stop);
-        _reading = new QueryReading(_plan, stop);
+        using var reading = new QueryReading(_plan with { Projection = null, Script = null, IsDistinct = false }, scripts: null, stop);
+        _reading = reading;
         while (!_isAtEnd)
         {
             stop.ThrowIfCancellationRequested();

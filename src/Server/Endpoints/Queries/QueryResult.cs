@@ -1,21 +1,29 @@
+using System.Buffers;
+using System.Text.Json;
 using Jackdaw.Indexing.Queries;
 using Jackdaw.Indexing.Running;
+using Jackdaw.Scripting;
 using Jackdaw.Server.Endpoints.Documents;
 using Jackdaw.Server.Http;
 
 namespace Jackdaw.Server.Endpoints.Queries;
 
 /// <summary>A query being answered: its results, a piece at a time, each piece out of a moment of its own.</summary>
-internal sealed class QueryResult
+internal sealed class QueryResult : IDisposable
 {
     private readonly QueryPlan _plan;
     private readonly bool _metadataOnly;
     private readonly QueryReading _reading;
 
-    public QueryResult(QueryExecution execution, bool metadataOnly)
+    /// <summary>What a script makes of a document, before it is known to be something.</summary>
+    private readonly ArrayBufferWriter<byte> _scriptRow = new();
+    private readonly Utf8JsonWriter _scriptJson;
+
+    public QueryResult(QueryExecution execution, ScriptEngine scripts, bool metadataOnly)
     {
         _plan = execution.Plan;
-        _reading = new QueryReading(execution.Plan, execution.Cancellation);
+        _reading = new QueryReading(execution.Plan, scripts, execution.Cancellation);
+        _scriptJson = new Utf8JsonWriter(_scriptRow, new JsonWriterOptions { SkipValidation = true });
         _metadataOnly = metadataOnly;
         Included = new IncludedDocuments(_plan.Includes, metadataOnly);
     }
@@ -33,6 +41,9 @@ internal sealed class QueryResult
 
     /// <summary>Matches left out so far, because their documents are gone.</summary>
     public long Skipped => _reading.Skipped;
+
+    /// <summary>Documents that a filter has looked at; null without one.</summary>
+    public long? Scanned => _reading.Scanned;
 
     /// <summary>Results that the limits of the query leave of all matches; null for a query without a limit.</summary>
     public long? CappedTotal => _plan.Take is { } take && Total is { } total ? Math.Min(Math.Max(0, total - _plan.Skip), take) : null;
@@ -58,22 +69,50 @@ internal sealed class QueryResult
         while (response.Length < pieceBytes && _reading.MoveNext())
         {
             var document = _reading.Current;
-            if (Written++ > 0)
-                response.Write(before);
-            response.Write(opening);
-            Included.CollectResult(document);
-            if (_plan.Projection is { } projection)
+            var isAnother = Written > 0;
+            if (!_reading.Projects)
             {
-                var json = request.Json();
-                projection.Write(document, json, response);
-                json.Flush();
-            }
-            else
+                Open(response, isAnother ? before : [], opening);
                 DocumentsById.Write(document, response, _metadataOnly);
+            }
+            else if (!TryProject(request, isAnother ? before : [], opening))
+                continue;
+            Written++;
             response.Write(closing);
+            Included.CollectResult(document);
         }
     }
 
     /// <summary>Lets the moment go.</summary>
     public void End() => _reading.End();
+
+    public void Dispose()
+    {
+        _reading.Dispose();
+        _scriptJson.Dispose();
+    }
+
+    private static void Open(ResponseBuffer response, ReadOnlySpan<byte> before, ReadOnlySpan<byte> opening)
+    {
+        response.Write(before);
+        response.Write(opening);
+    }
+
+    /// <summary>False, and nothing written, when nothing is made of the document.</summary>
+    private bool TryProject(RequestContext request, ReadOnlySpan<byte> before, ReadOnlySpan<byte> opening)
+    {
+        var response = request.Response;
+        if (_plan.Script is null)
+        {
+            Open(response, before, opening);
+            return _reading.TryProject(request.Json(), response);
+        }
+        _scriptRow.ResetWrittenCount();
+        _scriptJson.Reset(_scriptRow);
+        if (!_reading.TryProject(_scriptJson, _scriptRow))
+            return false;
+        Open(response, before, opening);
+        response.Write(_scriptRow.WrittenSpan);
+        return true;
+    }
 }

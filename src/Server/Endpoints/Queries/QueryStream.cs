@@ -5,10 +5,12 @@ using Jackdaw.Server.Http;
 namespace Jackdaw.Server.Endpoints.Queries;
 
 /// <summary>The answer to <c>/streams/queries</c>: a line a result, or the elements of one array.</summary>
-internal sealed class QueryStream(RequestContext request, QueryExecution execution)
+internal sealed class QueryStream(RequestContext request, QueryExecution execution) : IDisposable
 {
-    private readonly QueryResult _result = new(execution, request.Query.Flag("metadataOnly"));
+    private readonly QueryResult _result = new(execution, request.Server.Scripts, request.Query.Flag("metadataOnly"));
     private readonly bool _lines = StreamsEndpoints.AsksForLines(request);
+
+    public void Dispose() => _result.Dispose();
 
     public async Task SendAsync()
     {

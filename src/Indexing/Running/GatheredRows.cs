@@ -1,0 +1,157 @@
+using System.Buffers;
+using System.Buffers.Binary;
+using System.Security.Cryptography;
+using System.Text.Json;
+using Jackdaw.Documents.Reading;
+using Jackdaw.Indexing.Queries;
+
+namespace Jackdaw.Indexing.Running;
+
+/// <summary>
+/// Rows that are chosen document by document: those that fit a filter, and those that look like no earlier one. They are gathered first,
+/// over as many moments as it takes, because an answer begins with their number. What is kept of each is its id.
+/// </summary>
+internal sealed class GatheredRows : IQueryRows, IDisposable
+{
+    private readonly QueryPlan _plan;
+    private readonly IQueryRows _found;
+    private readonly RowProjection _projection;
+    private readonly DocumentFilter? _filter;
+    private readonly HashSet<UInt128>? _seen;
+    private readonly List<byte[]> _rows = [];
+    private readonly ArrayBufferWriter<byte> _row = new();
+    private QueryMoment? _moment;
+    private long _fitting;
+    private long _duplicates;
+    private long _gone;
+    private int _next;
+    private bool _isGathered;
+
+    /// <param name="plan">With its page.</param>
+    /// <param name="found">The rows of the plan without its page.</param>
+    /// <param name="projection">What <c>distinct</c> compares.</param>
+    public GatheredRows(QueryPlan plan, IQueryRows found, RowProjection projection)
+    {
+        _plan = plan;
+        _found = found;
+        _projection = projection;
+        _filter = plan.Filter is { } filter ? new DocumentFilter(filter) : null;
+        _seen = plan.IsDistinct && projection.IsNeeded ? [] : null;
+    }
+
+    public long? Total =>
+        !_isGathered ? null
+        : _filter is null ? _found.Total
+        : _fitting;
+
+    public long Skipped => _found.Skipped + _duplicates + _gone;
+
+    /// <summary>Documents that the filter has looked at; null without one.</summary>
+    public long? Scanned { get; private set; }
+
+    public bool IsInterrupted { get; private set; }
+
+    public Document Current
+    {
+        get
+        {
+            Storage.Invariant.Require(_moment!.Documents.TryGet(_rows[_next - 1], out var document));
+            return document;
+        }
+    }
+
+    public bool Begin(QueryMoment moment)
+    {
+        _moment = moment;
+        IsInterrupted = false;
+        if (!_isGathered && _found.Begin(moment))
+            Gather();
+        return _isGathered;
+    }
+
+    public bool MoveNext()
+    {
+        while (_next < _rows.Count)
+        {
+            IsInterrupted = _moment!.Documents.IsDue;
+            if (IsInterrupted)
+                return false;
+            if (_moment.Documents.TryGet(_rows[_next++], out _))
+                return true;
+            _gone++;
+        }
+        return false;
+    }
+
+    public void End()
+    {
+        _found.End();
+        _moment = null;
+    }
+
+    public void Dispose() => _filter?.Dispose();
+
+    private void Gather()
+    {
+        if (_filter is not null)
+            Scanned ??= 0;
+        while (!IsFull)
+        {
+            if (!_found.MoveNext())
+            {
+                _isGathered = !_found.IsInterrupted;
+                return;
+            }
+            Look(_found.Current);
+        }
+        _isGathered = true;
+    }
+
+    /// <summary>Without a filter the number of matches is known, and a full page is enough.</summary>
+    private bool IsFull => _filter is null ? _plan.Take is { } take && _rows.Count >= take : Scanned >= _plan.Filter!.Limit;
+
+    private void Look(in Document document)
+    {
+        if (_filter is not null)
+        {
+            Scanned++;
+            if (!_filter.Fits(document))
+                return;
+        }
+        _fitting++;
+        if (_seen is not null && !IsNew(document))
+        {
+            if (_fitting > _plan.Skip)
+                _duplicates++;
+            return;
+        }
+        if (_fitting <= _plan.Skip || (_plan.Take is { } take && _rows.Count >= take))
+            return;
+        RequireRoom(_rows.Count);
+        _rows.Add(document.LowerId.ToArray());
+    }
+
+    private bool IsNew(in Document document)
+    {
+        RequireRoom(_seen!.Count);
+        _row.ResetWrittenCount();
+        using (var json = new Utf8JsonWriter(_row, new JsonWriterOptions { SkipValidation = true }))
+        {
+            if (!_projection.TryWriteMembers(document, json, _row))
+                return false;
+        }
+        // Two rows that differ must never count as one.
+        Span<byte> hash = stackalloc byte[SHA256.HashSizeInBytes];
+        SHA256.HashData(_row.WrittenSpan, hash);
+        return _seen.Add(BinaryPrimitives.ReadUInt128LittleEndian(hash));
+    }
+
+    private static void RequireRoom(int kept)
+    {
+        if (kept >= QueryLimits.MaxGatheredRows)
+            throw new QueryTooLargeException(
+                $"A query with 'filter' or 'distinct' keeps its results while it counts them, and finds more than {QueryLimits.MaxGatheredRows:N0} "
+                    + "(QueryLimits.MaxGatheredRows). Give it a smaller 'limit', or narrow it by 'where', which an index answers."
+            );
+    }
+}

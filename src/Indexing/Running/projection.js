@@ -1,0 +1,105 @@
+// What projections see. The first text is the document, the second the query's parameters, the third what names mean, all JSON.
+const ids = new WeakMap();
+let current;
+
+function metadataOf(document) {
+  if (document === null || typeof document !== 'object')
+    throw new TypeError('A document is expected.');
+  return document['@metadata'] ??= {};
+}
+
+function id(document = current) {
+  if (document === null || typeof document !== 'object')
+    return null;
+  return ids.get(document) ?? document['@metadata']?.['@id'] ?? null;
+}
+
+function loadOne(key) {
+  if (key === null || key === undefined)
+    return null;
+  const text = host.load(String(key));
+  if (text === null)
+    return null;
+  const document = json.parse(text);
+  ids.set(document, document['@metadata']['@id']);
+  return document;
+}
+
+function load(keys) {
+  return Array.isArray(keys) ? keys.map(loadOne) : loadOne(keys);
+}
+
+// The values at a path such as 'lines[].product' or 'items[0].name': one, or an array where the path goes through one.
+function valueAt(document, path) {
+  if (document === null || document === undefined)
+    return null;
+  let values = [document];
+  let isMany = false;
+  for (const part of path.split('.')) {
+    const [, name, subscripts] = /^(.*?)((?:\[\d*\])*)$/.exec(part);
+    if (values.some(Array.isArray)) {
+      isMany = true;
+      values = values.flat(Infinity);
+    }
+    values = values.map(value => value?.[name]).filter(value => value !== undefined);
+    for (const [, index] of subscripts.matchAll(/\[(\d*)\]/g)) {
+      if (index === '') {
+        isMany = true;
+        values = values.flat();
+      } else {
+        values = values.map(value => value?.[Number(index)]).filter(value => value !== undefined);
+      }
+    }
+  }
+  return isMany ? values : values[0] ?? null;
+}
+
+function loadPath(document, path) {
+  return load(valueAt(document, String(path)));
+}
+
+function getMetadata(document = current) {
+  return metadataOf(document);
+}
+
+function lastModified(document = current) {
+  const date = metadataOf(document)['@last-modified'];
+  return date === undefined ? null : Date.parse(date);
+}
+
+function unsupported(name) {
+  return () => { throw new Error(`${name}() is not supported by this version of Jackdaw in a projection`); };
+}
+
+const globals = { id, load, loadPath, getMetadata, lastModified, __valueAt: valueAt, output: () => undefined };
+for (const name of ['put', 'del', 'cmpxchg', 'counter', 'counterRaw', 'timeseries', 'attachments', 'include'])
+  globals[name] = unsupported(name);
+
+return {
+  globals,
+  call(bind, documentText, argumentsText, scopeText) {
+    const document = json.parse(documentText);
+    ids.set(document, document['@metadata']['@id']);
+    const args = json.parse(argumentsText);
+    const scope = json.parse(scopeText);
+    const named = new Map([[scope.alias, document]]);
+    for (const { name, base, path, id: key, each } of scope.loads) {
+      const loaded = key === undefined ? loadPath(named.get(base), path) : loadOne(key);
+      named.set(name, each && !Array.isArray(loaded) ? (loaded === null ? [] : [loaded]) : loaded);
+    }
+    current = document;
+    try {
+      const result = bind(...parameters.map(name => named.has(name) ? named.get(name) : args[name.slice(1)])).call(document);
+      if (result === null || result === undefined)
+        return undefined;
+      if (typeof result !== 'object' || Array.isArray(result))
+        throw new TypeError('A projection must give an object.');
+      if (!Object.hasOwn(result, '@metadata'))
+        return json.stringify(result);
+      const { '@metadata': _, ...members } = result;
+      return json.stringify(members);
+    } finally {
+      current = undefined;
+    }
+  },
+};
