@@ -27,7 +27,10 @@ public sealed class QueryProjectionWireTests(WireServer server) : IClassFixture<
         """{"sum":5,"id":"orders/1"}"""
     )]
     [InlineData("from Orders as o where id() = 'orders/4' select { big: o.big }", """{"big":9007199254740993}""")]
-    [InlineData("from Orders as o where id() = 'orders/4' select\n{ ...o }", """{"total":10,"company":"companies/1","big":9007199254740993}""")]
+    [InlineData(
+        "from Orders as o where id() = 'orders/4' select\n{ ...o }",
+        """{"total":10,"company":"companies/1","big":9007199254740993}"""
+    )]
     [InlineData("from Orders where id() = 'orders/1' select { t: this.total }", """{"t":10}""")]
     [InlineData(
         "declare function twice(x, by) { return { n: x.total * by }; } from Orders as o where id() = 'orders/2' select twice(o, $by)",
@@ -46,7 +49,10 @@ public sealed class QueryProjectionWireTests(WireServer server) : IClassFixture<
         """{"total":30,"company":null}"""
     )]
     [InlineData("from Orders as o where id() = 'orders/1' select { c: load(o.company).name }", """{"c":"Ada & Co"}""")]
-    [InlineData("from Orders as o where id() = 'orders/1' load o.company as c select o.lines[].p as ps, c.name", """{"ps":["a","b"],"name":"Ada & Co"}""")]
+    [InlineData(
+        "from Orders as o where id() = 'orders/1' load o.company as c select o.lines[].p as ps, c.name",
+        """{"ps":["a","b"],"name":"Ada & Co"}"""
+    )]
     public async Task A_projection_in_JavaScript_makes_an_object_of_each_document(string query, string expected)
     {
         var answer = await QueryAsync(query, """{"by":3}""");
@@ -89,10 +95,7 @@ public sealed class QueryProjectionWireTests(WireServer server) : IClassFixture<
     public async Task Distinct_rows_come_once_and_those_left_out_are_counted()
     {
         var all = await QueryAsync("from Orders select distinct company");
-        Assert.Equal(
-            ["""{"company":"companies/1"}""", """{"company":"companies/2"}""", """{"company":"companies/9"}"""],
-            Results(all)
-        );
+        Assert.Equal(["""{"company":"companies/1"}""", """{"company":"companies/2"}""", """{"company":"companies/9"}"""], Results(all));
         Assert.Equal((4, 1), (Number(all, "TotalResults"), Number(all, "SkippedResults")));
 
         var first = await QueryAsync("from Orders select distinct total limit 0, 1");
