@@ -89,8 +89,34 @@ internal sealed class PostingReader : IDisposable
         _decodedAt = SortedIds.LowerBound(_decoded.AsSpan(0, _decodedCount), id);
     }
 
+    /// <summary>Keeps the ids that the term has at the front; returns how many. Whole blocks are passed over where none of the ids can be
+    /// in them.</summary>
+    /// <param name="ids">Ascending, and behind those of the call before.</param>
+    public int Retain(Span<long> ids)
+    {
+        int kept = 0;
+        for (int read = 0; read < ids.Length; )
+        {
+            var rest = ids[read..];
+            SeekTo(rest[0]);
+            if (_decodedAt == _decodedCount && !DecodeNext())
+                break;
+            var decoded = _decoded.AsSpan(_decodedAt, _decodedCount - _decodedAt);
+            int within = decoded[^1] >= rest[^1] ? rest.Length : SortedIds.Gallop(rest, decoded[^1] + 1);
+            int found = SortedIds.Intersect(rest[..within], decoded);
+            rest[..found].CopyTo(ids[kept..]);
+            kept += found;
+            read += within;
+        }
+        return kept;
+    }
+
     /// <inheritdoc/>
-    public void Dispose() => Close();
+    public void Dispose()
+    {
+        Close();
+        _blocks = null;
+    }
 
     private static long KeyOf(BTreeCursor cursor) => BinaryPrimitives.ReadInt64BigEndian(cursor.Key);
 
@@ -120,6 +146,14 @@ internal sealed class PostingReader : IDisposable
         _decoded.AsSpan(_decodedAt, count).CopyTo(ids);
         _decodedAt += count;
         return count;
+    }
+
+    private bool DecodeNext()
+    {
+        if (_next is null)
+            return false;
+        Decode(new TermBlock(_next.Value));
+        return true;
     }
 
     private void Decode(TermBlock block)

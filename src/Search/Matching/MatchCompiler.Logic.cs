@@ -1,0 +1,119 @@
+using Jackdaw.Search.Queries;
+
+namespace Jackdaw.Search.Matching;
+
+/// <summary>And, or, not.</summary>
+internal sealed partial class MatchCompiler
+{
+    /// <summary>Entries that fit all of the conditions; those within an <c>and</c> count as its own.</summary>
+    private Match Together(List<SearchQuery> conditions)
+    {
+        var of = new List<Match>();
+        var not = new List<Match>();
+        var ranges = new List<SearchQuery.Range>();
+        for (int i = 0; i < conditions.Count; i++)
+        {
+            switch (conditions[i])
+            {
+                case SearchQuery.And and:
+                    conditions.AddRange(and.Of);
+                    break;
+                case SearchQuery.Not { Of: SearchQuery.Not twice }:
+                    conditions.Add(twice.Of);
+                    break;
+                case SearchQuery.Not negated:
+                    not.Add(Compile(negated.Of));
+                    break;
+                case SearchQuery.Range range:
+                    ranges.Add(range);
+                    break;
+                default:
+                    of.Add(Compile(conditions[i]));
+                    break;
+            }
+        }
+        of.AddRange(JoinRanges(ranges).Select(Compile));
+        return Intersection(of, not);
+    }
+
+    /// <summary>A lower and an upper end on one field are one range, as far as no entry has several values.</summary>
+    private IEnumerable<SearchQuery.Range> JoinRanges(List<SearchQuery.Range> ranges)
+    {
+        for (int i = 0; i < ranges.Count; i++)
+        {
+            var range = ranges[i];
+            for (int j = i + 1; j < ranges.Count; j++)
+            {
+                if (!CanJoin(range, ranges[j]))
+                    continue;
+                var (from, to) = range.From is null ? (ranges[j], range) : (range, ranges[j]);
+                range = new SearchQuery.Range(range.Field, from.From, from.IncludesFrom, to.To, to.IncludesTo);
+                ranges.RemoveAt(j--);
+            }
+            yield return range;
+        }
+    }
+
+    private bool CanJoin(SearchQuery.Range a, SearchQuery.Range b)
+    {
+        if (a.Field != b.Field || run.View.Field(a.Field) is not { HasSeveralValues: false })
+            return false;
+        var (from, to) = a.From is null ? (b, a) : (a, b);
+        return from is { From: not null, To: null } && to is { From: null, To: not null } && from.From.GetType() == to.To.GetType();
+    }
+
+    private Match Intersection(List<Match> of, List<Match> not)
+    {
+        if (of.Find(match => match is NoMatch) is { } none)
+        {
+            DisposeAllBut(none, of, not);
+            return none;
+        }
+        if (not.Find(match => match is AllMatch) is not null)
+        {
+            DisposeAllBut(null, of, not);
+            return new NoMatch("not of everything");
+        }
+        of.RemoveAll(match => match is AllMatch);
+        not.RemoveAll(match => match is NoMatch);
+        if (of.Count == 0)
+            of.Add(new AllMatch(run));
+        return of.Count == 1 && not.Count == 0 ? of[0] : new AndMatch(run, of, not);
+    }
+
+    private Match Any(IReadOnlyList<SearchQuery> conditions)
+    {
+        var of = new List<Match>(conditions.Count);
+        foreach (var condition in conditions)
+            of.Add(Compile(condition));
+        return Union(of, areDisjoint: false);
+    }
+
+    private Match Union(List<Match> of, bool areDisjoint)
+    {
+        if (of.Find(match => match is AllMatch) is { } all)
+        {
+            DisposeAllBut(all, of, []);
+            return all;
+        }
+        if (of.Count > 0 && of.TrueForAll(match => match is NoMatch))
+            return of[0];
+        of.RemoveAll(match => match is NoMatch);
+        return of.Count switch
+        {
+            0 => new NoMatch("or of nothing"),
+            1 => of[0],
+            <= OrMatch.MaxMatches => new OrMatch(run, of, areDisjoint),
+            _ => new UnionMatch(run, of),
+        };
+    }
+
+    private static void DisposeAllBut(Match? kept, List<Match> of, List<Match> not)
+    {
+        foreach (var match in of.Concat(not))
+        {
+            if (match != kept)
+                match.Dispose();
+        }
+    }
+}

@@ -1,0 +1,49 @@
+using Jackdaw.Search.Postings;
+using Jackdaw.Search.Queries;
+
+namespace Jackdaw.Search.Matching;
+
+/// <summary>One query under way: what it looks at, and when it is to end.</summary>
+internal sealed class QueryRun(IndexView view, CancellationToken cancellation) : IDisposable
+{
+    private readonly List<PostingReader> _readers = [];
+    private readonly Stack<PostingReader> _free = [];
+
+    public IndexView View => view;
+
+    /// <summary>Bytes of terms that patterns were tested on, and steps of tests that take more.</summary>
+    public long PatternWork { get; private set; }
+
+    /// <summary>To be called at least each block.</summary>
+    public void Check() => cancellation.ThrowIfCancellationRequested();
+
+    public void AddPatternWork(long work)
+    {
+        PatternWork += work;
+        if (PatternWork > SearchQueryLimits.MaxPatternWork)
+            throw new SearchQueryException(
+                $"The query's wildcards and regular expressions took {PatternWork} steps over the terms of their fields; the limit is "
+                    + $"{SearchQueryLimits.MaxPatternWork} (SearchQueryLimits.MaxPatternWork). Begin patterns with literal text."
+            );
+    }
+
+    /// <summary>A reader of postings, the run's own; <see cref="Return"/> gives it back for others.</summary>
+    public PostingReader Rent()
+    {
+        if (_free.TryPop(out var reader))
+            return reader;
+        _readers.Add(reader = new PostingReader());
+        return reader;
+    }
+
+    public void Return(PostingReader reader) => _free.Push(reader);
+
+    /// <inheritdoc/>
+    public void Dispose()
+    {
+        foreach (var reader in _readers)
+            reader.Dispose();
+        _readers.Clear();
+        _free.Clear();
+    }
+}
