@@ -123,7 +123,7 @@ internal sealed class ConditionReader(QueryScope scope, WantedFields fields)
             case "ENDSWITH":
                 return new SearchQuery.Suffix(FieldOf(PathOf(Argument(call, 0, of: 2))), Text(call));
             case "REGEX":
-                return new SearchQuery.Regex(FieldOf(PathOf(Argument(call, 0, of: 2))), Text(call));
+                return Regex(call);
             case "SEARCH":
                 return Search(call);
             case "ID":
@@ -131,6 +131,15 @@ internal sealed class ConditionReader(QueryScope scope, WantedFields fields)
             default:
                 throw new QueryNotSupportedException($"the method {call.Name}() in a condition", call.At);
         }
+    }
+
+    /// <summary>Terms are in lower case. An expression without capitals seeks by its beginning; one with capitals is told to ignore
+    /// case.</summary>
+    private SearchQuery.Regex Regex(RqlMethodCall call)
+    {
+        var path = PathOf(Argument(call, 0, of: 2));
+        var pattern = Text(call);
+        return new SearchQuery.Regex(FieldOf(path), !_isExact && pattern.Any(char.IsUpper) ? "(?i)" + pattern : pattern);
     }
 
     private SearchQuery Exact(RqlMethodCall call)

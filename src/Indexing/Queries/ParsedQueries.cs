@@ -4,8 +4,8 @@ using Jackdaw.Indexing.Rql.Syntax;
 namespace Jackdaw.Indexing.Queries;
 
 /// <summary>
-/// Remembers the parsed form of queries by their text. Clients send the same few texts again and again, with other parameters. When there are
-/// too many, all are forgotten. Thread-safe.
+/// Remembers the parsed form of queries by their text. Clients send the same few texts again and again, with other parameters. When
+/// there are too many, all are forgotten. Thread-safe.
 /// </summary>
 internal static class ParsedQueries
 {

@@ -34,8 +34,10 @@ public sealed partial class QueryPlanner
             (ScriptPlan.Result + "=").CopyTo(0, source, _text.LastIndexOf("select", at, StringComparison.OrdinalIgnoreCase), 4);
         }
         else
-            ending =
-                $"\n;{ScriptPlan.Result}={(select.Items is [{ Alias: null } only] && IsDeclared(only.Expression) ? JavaScript(only.Expression) : Object(select))}";
+        {
+            bool isWhole = select.Items is [{ Alias: null } only] && IsDeclared(only.Expression);
+            ending = $"\n;{ScriptPlan.Result}={(isWhole ? JavaScript(select.Items[0].Expression) : Object(select))}";
+        }
         var text = new string(source) + ending + $"\n;return {ScriptPlan.Result};";
         var parameters = new List<string> { ScriptPlan.Result, DocumentName };
         parameters.AddRange(_query.Load.Select(load => load.Alias));

@@ -4,7 +4,8 @@ using Jackdaw.Search;
 
 namespace Jackdaw.Indexing.Queries;
 
-/// <summary>What a condition compares a field with. True and false are the texts <c>true</c> and <c>false</c>, as indexes hold them.</summary>
+/// <summary>What a condition compares a field with. True and false are the texts <c>true</c> and <c>false</c>, as indexes hold
+/// them.</summary>
 /// <param name="Kind">What it is.</param>
 /// <param name="Text">The text, or the number as it was written.</param>
 internal readonly record struct QueryValue(QueryValueKind Kind, string Text)
@@ -52,9 +53,9 @@ internal readonly record struct QueryValue(QueryValueKind Kind, string Text)
     }
 
     /// <summary>
-    /// Every form in which an index may hold a value that equals this one. A number is also found as the text of its digits, as written and
-    /// in its shortest form; a text that reads as a number also finds the number. A number beyond double is found by its text alone, with which
-    /// indexes hold it.
+    /// Adds every form in which an index may hold a value that equals this one. A number is also found as the text of its digits, as
+    /// written and in its shortest form. A text that reads as a number also finds the number. A number beyond double is found by its text
+    /// alone, with which indexes hold it.
     /// </summary>
     public void AddFormsTo(List<SearchValue> forms, bool areNumbersIndexed)
     {

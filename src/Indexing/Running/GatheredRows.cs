@@ -150,7 +150,7 @@ internal sealed class GatheredRows : IQueryRows, IDisposable
     {
         if (kept >= QueryLimits.MaxGatheredRows)
             throw new QueryTooLargeException(
-                $"A query with 'filter' or 'distinct' keeps its results while it counts them, and finds more than {QueryLimits.MaxGatheredRows:N0} "
+                $"A query with 'filter' or 'distinct' keeps its results while it counts them, {QueryLimits.MaxGatheredRows:N0} at most "
                     + "(QueryLimits.MaxGatheredRows). Give it a smaller 'limit', or narrow it by 'where', which an index answers."
             );
     }

@@ -19,6 +19,18 @@ public readonly record struct IndexChoice(Processes.Index? Index, bool IsNew, st
     /// <exception cref="QueryNotSupportedException">The database has no indexes.</exception>
     public static async ValueTask<IndexChoice> MakeAsync(Database database, QueryPlan plan, CancellationToken cancellation)
     {
+        var found = Find(database, plan);
+        if (found.Index is not null || plan.Index is not { } asked)
+            return found;
+        var indexes = database.Attached<DatabaseIndexes>()!;
+        var made = await indexes.EnsureAutomaticAsync(asked.Wanted, cancellation).ConfigureAwait(false);
+        return new IndexChoice(made, IsNew: true, $"No index had every field that the query needs: {Fields(asked.Wanted)}.");
+    }
+
+    /// <summary>Finds the index that would answer now, without making one; its <see cref="Index"/> is null when there is none. Errors as
+    /// those of <see cref="MakeAsync"/>.</summary>
+    public static IndexChoice Find(Database database, QueryPlan plan)
+    {
         ArgumentNullException.ThrowIfNull(database);
         ArgumentNullException.ThrowIfNull(plan);
         if (plan.Index is not { } asked)
@@ -27,10 +39,30 @@ public readonly record struct IndexChoice(Processes.Index? Index, bool IsNew, st
             return new IndexChoice(named, IsNew: false, "The query names it.");
         if (database.Attached<DatabaseIndexes>() is not { } indexes)
             throw new QueryNotSupportedException("a condition or an order on fields, because this database has no indexes", asked.NameAt);
-        if (indexes.FindAutomatic(asked.Wanted) is { } found)
-            return new IndexChoice(found, IsNew: false, $"It has every field that the query needs: {Fields(asked.Wanted)}.");
-        var made = await indexes.EnsureAutomaticAsync(asked.Wanted, cancellation).ConfigureAwait(false);
-        return new IndexChoice(made, IsNew: true, $"No index had every field that the query needs: {Fields(asked.Wanted)}.");
+        return indexes.FindAutomatic(asked.Wanted) is { } found
+            ? new IndexChoice(found, IsNew: false, $"It has every field that the query needs: {Fields(asked.Wanted)}.")
+            : new IndexChoice(null, IsNew: true, $"No index has every field that the query needs: {Fields(asked.Wanted)}.");
+    }
+
+    /// <summary>Says of each other automatic index of the database why it does not answer the query.</summary>
+    public IEnumerable<(string Index, string Reason)> Others(Database database, QueryPlan plan)
+    {
+        ArgumentNullException.ThrowIfNull(database);
+        ArgumentNullException.ThrowIfNull(plan);
+        if (plan.Index is not { Name: null } asked || database.Attached<DatabaseIndexes>() is not { } indexes)
+            yield break;
+        foreach (var other in indexes.All)
+        {
+            if (other == Index)
+                continue;
+            var has = other.Definition;
+            yield return (
+                other.Name,
+                !AutoIndexDefinitions.IsOfSameCollection(has, asked.Wanted) ? $"It is of {has.Collection ?? "all documents"}."
+                : AutoIndexDefinitions.Covers(has, asked.Wanted) ? "It has every field, but another one was found first."
+                : $"It has {Fields(has)}, and the query needs {Fields(asked.Wanted)}."
+            );
+        }
     }
 
     /// <summary>Returns the index that the query names; null when it names none.</summary>

@@ -42,8 +42,8 @@ public sealed class QueryReading : IDisposable
     /// <summary>All matches, whatever is passed over or left out; null until they are counted.</summary>
     public long? Total => _rows.Total;
 
-    /// <summary>Matches left out so far: because their documents are gone, because <c>distinct</c> has seen their like, or because a script
-    /// has made nothing of them.</summary>
+    /// <summary>Matches left out so far: because their documents are gone, because <c>distinct</c> has seen their like, or because a
+    /// script has made nothing of them.</summary>
     public long Skipped => _rows.Skipped + _unmade;
 
     /// <summary>Documents that a filter has looked at; null without one.</summary>
@@ -79,7 +79,8 @@ public sealed class QueryReading : IDisposable
         return _rows.Begin(moment);
     }
 
-    /// <summary>Moves to the next row. Returns false at the end (<see cref="IsAtEnd"/>), and when the moment has lasted long enough.</summary>
+    /// <summary>Moves to the next row. Returns false at the end (<see cref="IsAtEnd"/>), and when the moment has lasted long
+    /// enough.</summary>
     public bool MoveNext()
     {
         _onRow = _rows.MoveNext();

@@ -56,7 +56,8 @@ internal sealed class RowProjection
         _context = null;
     }
 
-    /// <summary>Writes the projected object with its metadata; false, and nothing written, for a document of which nothing is made.</summary>
+    /// <summary>Writes the projected object with its metadata; false, and nothing written, for a document of which nothing is
+    /// made.</summary>
     public bool TryWrite(in Document document, Utf8JsonWriter writer, IBufferWriter<byte> output)
     {
         if (_fields is not null)

@@ -46,6 +46,8 @@ public class IndexPlannerTests
     [InlineData("startsWith(name, 'b')", "startsWith(name, 'b')")]
     [InlineData("endsWith(u.name, 'b')", "endsWith(name, 'b')")]
     [InlineData("regex(name, '^b')", "regex(name, '^b')")]
+    [InlineData("regex(name, '^B')", "regex(name, '(?i)^B')")]
+    [InlineData("exact(regex(name, '^B'))", "regex(exact(name), '^B')")]
     [InlineData("search(name, 'red blue')", "search(name) has any of 'red blue'")]
     [InlineData("search('full name', 'red', and)", "search('full name') has all of 'red'")]
     [InlineData("exact(name = 'Bob')", "exact(name) = 'Bob'")]

@@ -18,6 +18,7 @@ internal static class BulkDocumentsEndpoints
     {
         var database = request.Database();
         RefuseReplicaWait(request);
+        var wait = IndexWait.From(request.Query);
         if (request.Request.ContentType?.StartsWith("multipart/", StringComparison.OrdinalIgnoreCase) == true)
             throw new FeatureNotSupportedException("A batch with attachments");
         var batch = BatchOperation.Rent();
@@ -28,6 +29,8 @@ internal static class BulkDocumentsEndpoints
             batch.Trace = request.Trace(database);
             if (batch.Commands.Count > 0)
                 await database.SubmitAsync(batch);
+            if (wait is not null)
+                await wait.WaitAsync(database, batch, request.Aborted);
             WriteResults(request.Json(), batch);
         }
         finally
@@ -38,8 +41,7 @@ internal static class BulkDocumentsEndpoints
         await request.SendAsync(StatusCodes.Status201Created);
     }
 
-    /// <summary>There is no index and no replica to wait for; only a wait that would have to fail is refused, before anything is
-    /// written.</summary>
+    /// <summary>There is no replica to wait for; only a wait that would have to fail is refused, before anything is written.</summary>
     private static void RefuseReplicaWait(RequestContext request)
     {
         if (request.Query.Has("waitForReplicasTimeout") && request.Query.Flag("throwOnTimeoutInWaitForReplicas"))

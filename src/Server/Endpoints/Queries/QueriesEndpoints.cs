@@ -30,12 +30,23 @@ internal static class QueriesEndpoints
     private static async Task Query(RequestContext request)
     {
         var started = Stopwatch.GetTimestamp();
-        if (!string.IsNullOrEmpty(request.Query["debug"]))
-            throw new FeatureNotSupportedException($"The parameter debug={request.Query["debug"]} of a query");
+        var debug = request.Query["debug"];
+        if (!string.IsNullOrEmpty(debug) && debug is not ("explain" or "entries"))
+            throw new FeatureNotSupportedException($"The parameter debug={debug} of a query");
         var (body, plan) = await ReadAsync(request);
+        if (debug == "explain")
+        {
+            await QueryExplanation.SendAsync(request, plan);
+            return;
+        }
         using var execution = await QueryExecution.BeginAsync(request, body, plan);
         try
         {
+            if (debug == "entries")
+            {
+                await EntriesAnswer.SendAsync(request, execution);
+                return;
+            }
             using var answer = new QueryAnswer(
                 request,
                 execution,

@@ -26,6 +26,10 @@ internal sealed class QueryAnswer(RequestContext request, QueryExecution executi
     private int _skippedAt;
     private int _durationAt;
     private bool _isStale;
+
+    /// <summary>When the index was chosen and had caught up; the answer begins to be made.</summary>
+    private readonly long _began = Stopwatch.GetTimestamp();
+    private long _counted;
     private long _etag;
     private string _indexedAt = "";
 
@@ -92,7 +96,10 @@ internal sealed class QueryAnswer(RequestContext request, QueryExecution executi
             if (!_result.Begin(moment))
                 return false;
             if (!isCounted)
+            {
+                _counted = Stopwatch.GetTimestamp();
                 WriteHead();
+            }
             _result.WriteNext(request, ","u8, [], [], PieceBytes);
             return _result.IsAtEnd;
         }
@@ -153,6 +160,32 @@ internal sealed class QueryAnswer(RequestContext request, QueryExecution executi
         _skippedAt = 0;
     }
 
+    private void WriteTimings()
+    {
+        var now = Stopwatch.GetTimestamp();
+        request.Response.Write(",\"Timings\":"u8);
+        var json = request.Json();
+        json.WriteStartObject();
+        json.WriteNumber("DurationInMs", Milliseconds(started, now));
+        json.WriteStartObject("Timings");
+        Write("Index", started, _began);
+        Write("Search", _began, _counted);
+        Write("Results", _counted, now);
+        json.WriteEndObject();
+        json.WriteEndObject();
+        json.Flush();
+
+        void Write(string name, long from, long to)
+        {
+            json.WriteStartObject(name);
+            json.WriteNumber("DurationInMs", Milliseconds(from, to));
+            json.WriteNull("Timings");
+            json.WriteEndObject();
+        }
+    }
+
+    private static long Milliseconds(long from, long to) => (long)Stopwatch.GetElapsedTime(from, to).TotalMilliseconds;
+
     private void FillIn(int at, long number)
     {
         Span<byte> text = stackalloc byte[NumberWidth];
@@ -171,8 +204,11 @@ internal sealed class QueryAnswer(RequestContext request, QueryExecution executi
                 $",\"IndexTimestamp\":\"{_indexedAt}\","
                     + $"\"LastQueryTime\":\"{ProtocolDate.ToText(DateTime.UtcNow.Ticks, withZ: false)}\","
                     + $"\"LastQueryTime\":\"{ProtocolDate.ToText(DateTime.UtcNow.Ticks, withZ: false)}\","
-                    + $"\"IsStale\":{(_isStale ? "true" : "false")},\"ResultEtag\":{_etag},\"NodeTag\":\"{request.Server.NodeTag}\"}}"
+                    + $"\"IsStale\":{(_isStale ? "true" : "false")},\"ResultEtag\":{_etag},\"NodeTag\":\"{request.Server.NodeTag}\""
             )
         );
+        if (execution.Plan.WantsTimings)
+            WriteTimings();
+        request.Response.Write((byte)'}');
     }
 }

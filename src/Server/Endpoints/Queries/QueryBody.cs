@@ -1,4 +1,3 @@
-using System.Globalization;
 using System.Text.Json;
 using Jackdaw.Indexing.Queries;
 using Jackdaw.Server.Http;
@@ -55,20 +54,6 @@ internal sealed record QueryBody
             Take = plan.Take is { } take && PageSize is { } page ? Math.Min(take, page) : plan.Take ?? PageSize,
         };
 
-    /// <summary>Reads a time that clients give as a number of milliseconds or as the text of a TimeSpan.</summary>
-    /// <exception cref="BadRequestException">It is neither.</exception>
-    public static TimeSpan TimeOf(string name, string text)
-    {
-        // A bare number would be a number of days to TimeSpan's parser.
-        if (double.TryParse(text, NumberStyles.Float, CultureInfo.InvariantCulture, out var ms) && ms is >= 0 and <= int.MaxValue)
-            return TimeSpan.FromMilliseconds(ms);
-        if (TimeSpan.TryParse(text, CultureInfo.InvariantCulture, out var time) && time >= TimeSpan.Zero && text.Contains(':'))
-            return time.TotalMilliseconds <= int.MaxValue ? time : TimeSpan.FromMilliseconds(int.MaxValue);
-        throw new BadRequestException(
-            $"{name} must be a number of milliseconds or a time such as \"00:00:15\", at most 24 days, not '{text}'."
-        );
-    }
-
     private QueryBody With(JsonProperty property)
     {
         var value = property.Value;
@@ -85,7 +70,10 @@ internal sealed record QueryBody
             case "WaitForNonStaleResultsTimeout" when value.ValueKind is JsonValueKind.String or JsonValueKind.Number:
                 return this with
                 {
-                    WaitTimeout = TimeOf(property.Name, value.ValueKind == JsonValueKind.Number ? value.GetRawText() : value.GetString()!),
+                    WaitTimeout = QueryTime.Of(
+                        property.Name,
+                        value.ValueKind == JsonValueKind.Number ? value.GetRawText() : value.GetString()!
+                    ),
                 };
             case "ProjectionBehavior" when value.ValueKind == JsonValueKind.String && value.ValueEquals("FromIndexOrThrow"):
                 throw new FeatureNotSupportedException("ProjectionBehavior FromIndexOrThrow (automatic indexes store no fields)");

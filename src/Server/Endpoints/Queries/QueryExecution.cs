@@ -1,4 +1,5 @@
 using Jackdaw.Documents;
+using Jackdaw.Indexing.Processes;
 using Jackdaw.Indexing.Queries;
 using Jackdaw.Indexing.Running;
 using Jackdaw.Server.Http;
@@ -17,6 +18,7 @@ internal sealed class QueryExecution : IDisposable
     private readonly Database _database;
     private readonly RunningQuery _running;
     private long? _waitedFor;
+    private bool _hasOpened;
 
     private QueryExecution(Database database, QueryPlan plan, RunningQuery running)
     {
@@ -59,8 +61,23 @@ internal sealed class QueryExecution : IDisposable
         }
     }
 
-    /// <summary>Opens the index and the documents at this moment.</summary>
-    public QueryMoment Open(string purpose) => QueryMoment.Open(_database, Choice.Index, purpose);
+    /// <summary>Opens the index and the documents at this moment. Before anything was read an index that was replaced meanwhile gives way
+    /// to the one that took its place; an answer that has begun ends with an <see cref="IndexUnavailableException"/>.</summary>
+    public QueryMoment Open(string purpose)
+    {
+        try
+        {
+            return OpenChosen(purpose);
+        }
+        catch (IndexUnavailableException) when (!_hasOpened)
+        {
+            var again = IndexChoice.Find(_database, Plan);
+            if (again.Index is null || again.Index == Choice.Index)
+                throw;
+            Choice = again;
+            return OpenChosen(purpose);
+        }
+    }
 
     /// <summary>Has the index not seen everything that it should have?</summary>
     public bool IsStale(QueryMoment moment) => moment.Index?.IsStale(moment.Documents, _waitedFor) ?? false;
@@ -69,6 +86,13 @@ internal sealed class QueryExecution : IDisposable
     public QueryTimeoutException? Ended() => _running.Ended();
 
     public void Dispose() => _running.Dispose();
+
+    private QueryMoment OpenChosen(string purpose)
+    {
+        var moment = QueryMoment.Open(_database, Choice.Index, purpose);
+        _hasOpened = true;
+        return moment;
+    }
 
     private async Task ChooseAsync(TimeSpan? wait)
     {
@@ -88,7 +112,7 @@ internal sealed class QueryExecution : IDisposable
             );
     }
 
-    private static string Position(Indexing.Processes.Index index)
+    private static string Position(Jackdaw.Indexing.Processes.Index index)
     {
         using var reading = index.OpenRead("how far an index is");
         return $": it has seen {reading.Position}";

@@ -13,7 +13,7 @@ internal readonly record struct StaleAnswers(bool AreAllowed, TimeSpan? Timeout)
     public static StaleAnswers From(QueryParameters query) =>
         new(
             !string.IsNullOrEmpty(query["allowStale"]) && query.Flag("allowStale"),
-            query["staleTimeout"] is { Length: > 0 } text ? QueryBody.TimeOf("staleTimeout", text) : null
+            query["staleTimeout"] is { Length: > 0 } text ? QueryTime.Of("staleTimeout", text) : null
         );
 
     /// <summary>Waits until the index has seen everything that is there now.</summary>
