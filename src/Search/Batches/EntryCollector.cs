@@ -95,13 +95,13 @@ internal sealed class EntryCollector : ITermSink, IDisposable
             );
         Touch(field);
         Span<byte> key = stackalloc byte[NumberKey.MaxBytes];
-        AddPosting(_content.Terms.Intern(field, TermKind.Number, key[..NumberKey.Write(number, key)]), counts: false);
+        AddUncounted(field, _content.Terms.Intern(field, TermKind.Number, key[..NumberKey.Write(number, key)]));
     }
 
     public void AddMark(ushort field, TermMark mark)
     {
         Touch(field);
-        AddPosting(_content.Terms.Intern(field, TermKind.Mark, TextKey.Of(mark)), counts: false);
+        AddUncounted(field, _content.Terms.Intern(field, TermKind.Mark, TextKey.Of(mark)));
     }
 
     public void SetStored(ReadOnlySpan<byte> bytes)
@@ -185,6 +185,16 @@ internal sealed class EntryCollector : ITermSink, IDisposable
         place.At = _current = _content.EntryFields.Count;
         _content.EntryFields.Add(new PendingField { Field = field });
         AddPosting(place.ExistsTerm, counts: false);
+    }
+
+    /// <summary>Adds a number or a mark. It has no position, but an entry that differs by it alone must not have the same hash.</summary>
+    private void AddUncounted(ushort field, int number)
+    {
+        AddPosting(number, counts: false);
+        if (!_places[field].Known!.Options.KeepsPositions)
+            return;
+        ref var pending = ref _content.EntryFields[_current];
+        pending.Hash = TermTable.Mix(pending.Hash, _content.Terms[number].Hash);
     }
 
     private int AddPosting(int number, bool counts)
