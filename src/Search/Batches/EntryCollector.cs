@@ -136,8 +136,12 @@ internal sealed class EntryCollector : ITermSink, IDisposable
         else
             NoteFirstPostings(fields);
         bool isAscending = true;
-        for (int i = 1; i < fields.Length && isAscending; i++)
-            isAscending = fields[i - 1].Field < fields[i].Field;
+        for (int i = 0; i < fields.Length; i++)
+        {
+            isAscending &= i == 0 || fields[i - 1].Field < fields[i].Field;
+            if (fields[i].Length == 0)
+                fields[i].Hash = 0; // without words there are no positions to compare
+        }
         if (!isAscending)
             fields.Sort(static (a, b) => a.Field.CompareTo(b.Field));
     }
