@@ -114,9 +114,10 @@ public sealed partial class DatabaseIndexes
         if (_processes.Options.Planted == PlantedIndexFault.DeleteBeforeSwap)
         {
             foreach (var former in replaced)
-                await DropAsync(former, index).ConfigureAwait(false);
-            await EndTasksAsync().ConfigureAwait(false);
-            _processes.Options.StepReached?.Invoke(IndexStep.Deleted);
+            {
+                await former.Turn.HoldAsync().ConfigureAwait(false);
+                await DeleteFolderAsync(former.Record, former.LeaveFolder(former.Record), ended: null).ConfigureAwait(false);
+            }
         }
         var record = index.Record with { Replaces = [] };
         var operation = new ChangeIndexesOperation().Put(record);
@@ -167,7 +168,7 @@ public sealed partial class DatabaseIndexes
         {
             index.Turn.Release();
         }
-        Track(DeleteFolderAsync(former, folder, ended: null));
+        Track(RunAsync(() => DeleteFolderAsync(former, folder, ended: null)));
         index.FollowNewRecord();
         Tell(index, IndexChangeKind.Rebuilt);
     }
@@ -261,7 +262,7 @@ public sealed partial class DatabaseIndexes
         }
     }
 
-    /// <summary>Waits until none is left; throws what one of them has thrown that nobody expects.</summary>
+    /// <summary>Waits until none is left. None throws.</summary>
     private async Task EndTasksAsync()
     {
         while (true)

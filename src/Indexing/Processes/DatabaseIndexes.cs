@@ -146,12 +146,11 @@ public sealed partial class DatabaseIndexes : IAsyncDisposable
         index.ForgetConsumer();
         Tell(index, IndexChangeKind.Removed);
         // Readers may take a while: nobody else is to wait for them.
-        Track(DeleteFolderAsync(index.Record, folder, index));
+        Track(RunAsync(() => DeleteFolderAsync(index.Record, folder, index)));
     }
 
     private async Task DeleteFolderAsync(IndexRecord record, IndexFolder? folder, Index? ended)
     {
-        await Task.Yield();
         if (folder is not null)
             await folder.Environment.CloseAsync().ConfigureAwait(false);
         ended?.DisposeMap();

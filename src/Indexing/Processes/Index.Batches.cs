@@ -173,6 +173,8 @@ public sealed partial class Index
             batch.Apply(writer);
             folder.Committed(writer.Commit(), progress);
         }
+        if (_processes.Options.Planted == PlantedIndexFault.HoldVisiblePosition)
+            _consumer.Etag = collected.Position;
         var record = new IndexBatchRecord(
             Number: 0,
             now,
