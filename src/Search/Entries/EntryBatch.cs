@@ -69,7 +69,8 @@ public sealed class EntryBatch : IDisposable
     /// <summary>The source has no entries any more.</summary>
     public void DeleteSource(ReadOnlySpan<byte> sourceKey) => BeginSource(sourceKey);
 
-    /// <summary>Takes back everything since <see cref="BeginSource"/>, which then was never called: the document could not be mapped.</summary>
+    /// <summary>Takes back everything since <see cref="BeginSource"/>, which then was never called: the document could not be
+    /// mapped.</summary>
     public void AbandonSource()
     {
         Invariant.Require(_hasSource, "no source has begun");

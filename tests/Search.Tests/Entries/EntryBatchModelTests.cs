@@ -1,3 +1,4 @@
+using Jackdaw.Search.Checking;
 using Xunit;
 using Xunit.Abstractions;
 
@@ -29,6 +30,7 @@ public sealed class EntryBatchModelTests(ITestOutputHelper output)
                 scene.Reopen();
             using var reader = scene.Read();
             model.RequireSame(reader);
+            Assert.Empty(SearchCheck.Run(reader));
             Assert.Equal(new[] { (byte)batch }, reader.State("position"));
         }
     }
