@@ -26,6 +26,7 @@ internal struct ColumnCell
     /// <summary>Texts: the term's number.</summary>
     public uint TermNumber;
 
-    /// <summary>Numbers: the double in order-preserving form. Texts: the first 8 bytes of the term, the first the most significant.</summary>
+    /// <summary>Numbers: the double in order-preserving form. Texts: the first 8 bytes of the term, the first the most
+    /// significant.</summary>
     public ulong Order;
 }

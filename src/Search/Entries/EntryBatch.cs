@@ -10,8 +10,8 @@ namespace Jackdaw.Search.Entries;
 
 /// <summary>
 /// Changes to an index, collected in native memory and applied in one pass. Of one thread. Order of calls:
-/// <c>BeginSource (BeginEntry Add…* )*</c> or <c>DeleteSource</c>, again and again, then <see cref="Apply"/>. A source that is named twice has
-/// the entries of the last time.
+/// <c>BeginSource (BeginEntry Add…* )*</c> or <c>DeleteSource</c>, again and again, then <see cref="Apply"/>. A source that is named twice
+/// has the entries of the last time.
 /// </summary>
 public sealed class EntryBatch : IDisposable
 {

@@ -241,7 +241,7 @@ public sealed class EntryBatchTests
         Assert.Equal(0, scene.Batch.Bytes);
     }
 
-    private static IEnumerable<int> Positions(Reading.SearchReader reader, ushort field, string term)
+    private static List<int> Positions(Reading.SearchReader reader, ushort field, string term)
     {
         var tree = reader.Transaction.Catalog.OpenTree(StructureNames.Texts(field));
         Assert.True(tree.TryGet([1, .. Encoding.UTF8.GetBytes(term)], out var value));
