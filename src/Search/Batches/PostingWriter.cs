@@ -114,28 +114,33 @@ internal sealed class PostingWriter(BatchContent content, BatchFields fields, Na
         {
             ref var term = ref content.Terms[number];
             bool isText = term.Kind == TermKind.Text;
-            if (isText && field.Record.NextTermNumber == uint.MaxValue)
+            if (field.Record.NextTermNumber >= TextKey.FirstMarkNumber)
                 throw new LimitExceededException(
-                    "The terms of a field, ever made,",
-                    uint.MaxValue,
-                    uint.MaxValue - 1,
-                    "fixed by the format"
+                    "The number of terms that a field has ever had",
+                    field.Record.NextTermNumber,
+                    TextKey.FirstMarkNumber - 1,
+                    "fixed by the format: build the index again"
                 );
+            uint offered =
+                term.Kind == TermKind.Mark ? TextKey.NumberOf(TextKey.MarkOf(content.Terms.KeyOf(number))) : field.Record.NextTermNumber;
             var outcome = _postings.Apply(
                 dictionary,
                 content.Terms.KeyOf(number),
                 isText ? known.TextPostings : PostingOptions.None,
-                isText ? field.Record.NextTermNumber : 0,
+                offered,
                 ChangesOf(term, changes),
                 content.Positions.Span,
-                isText ? lengths : null
+                isText ? lengths : null,
+                isNumbered: !isNumbers
             );
+            if (outcome.TermNumber == field.Record.NextTermNumber)
+                field.Record.NextTermNumber++;
             if (isText)
-                NoteName(names!, field, ref term, outcome, content.Terms.KeyOf(number));
+                NoteName(names!, ref term, outcome, content.Terms.KeyOf(number));
         }
     }
 
-    private static void NoteName(BTree names, FieldChange field, ref BatchTerm term, in TermOutcome outcome, ReadOnlySpan<byte> key)
+    private static void NoteName(BTree names, ref BatchTerm term, in TermOutcome outcome, ReadOnlySpan<byte> key)
     {
         term.Number = outcome.TermNumber;
         if ((outcome.Before == 0) == (outcome.DocumentFrequency == 0))
@@ -143,12 +148,9 @@ internal sealed class PostingWriter(BatchContent content, BatchFields fields, Na
         Span<byte> number = stackalloc byte[sizeof(uint)];
         BinaryPrimitives.WriteUInt32BigEndian(number, outcome.TermNumber);
         if (outcome.DocumentFrequency == 0)
-        {
             names.Delete(number);
-            return;
-        }
-        names.Put(number, key);
-        field.Record.NextTermNumber++;
+        else
+            names.Put(number, key);
     }
 
     private ReadOnlySpan<PostingChange> ChangesOf(in BatchTerm term, NativeList<TermChange> changes)

@@ -14,6 +14,8 @@ internal sealed class DictionaryCheck(PageTransaction transaction, FieldTally fi
     private readonly BTree _names = transaction.Catalog.OpenTree(field.Known.TermNamesName);
     private readonly StoredLengths? _lengths = field.Known.Options.KeepsFrequencies ? new StoredLengths(transaction, field.Known) : null;
     private long _texts;
+    private long _blocks;
+    private long _positionBlocks;
 
     public void Run()
     {
@@ -25,10 +27,9 @@ internal sealed class DictionaryCheck(PageTransaction transaction, FieldTally fi
 
     private void CheckTree(string name, bool isNumbers)
     {
-        if (!transaction.Catalog.Contains(name))
-            return;
+        (_blocks, _positionBlocks) = (0, 0);
         var tree = transaction.Catalog.OpenTree(name);
-        if (tree.Options != TermRecord.TreeOptions)
+        if (tree.EntryCount > 0 && tree.Options != TermRecord.TreeOptions)
         {
             findings.Add($"'{name}' was made with other options");
             return;
@@ -47,6 +48,16 @@ internal sealed class DictionaryCheck(PageTransaction transaction, FieldTally fi
                 }
             );
         }
+        CompareBlocks(BlockTree.BlocksName(name), _blocks);
+        CompareBlocks(BlockTree.PositionsName(name), _positionBlocks);
+    }
+
+    /// <summary>Each block belongs to a term's set.</summary>
+    private void CompareBlocks(string name, long expected)
+    {
+        long found = transaction.Catalog.OpenTree(name).EntryCount;
+        if (found != expected)
+            findings.Add($"'{name}' has {found} blocks; the sets of its terms have {expected}");
     }
 
     private string? CheckTerm(BTree tree, ReadOnlySpan<byte> key, ReadOnlySpan<byte> value, bool isNumbers)
@@ -55,15 +66,29 @@ internal sealed class DictionaryCheck(PageTransaction transaction, FieldTally fi
             return problem;
         var record = new TermRecord(value);
         bool isText = !isNumbers && !TextKey.IsMark(key);
-        if (isText ? NameProblem(record.TermNumber, key) is { } nameProblem : record.TermNumber != 0)
-            return isText ? NameProblem(record.TermNumber, key) : $"has the number {record.TermNumber}";
+        if (NumberProblem(record, key, isNumbers, isText) is { } numberProblem)
+            return numberProblem;
         _texts += isText ? 1 : 0;
         ulong identity =
             isText ? TermIdentity.OfText(record.TermNumber)
             : isNumbers ? TermIdentity.OfNumber(key)
             : TermIdentity.OfMark(TextKey.MarkOf(key));
         AddPostings(tree, value, identity);
+        long blocks = PostingCheck.BlocksOf(tree, value);
+        _blocks += blocks;
+        _positionBlocks += isText && field.Known.Options.KeepsPositions ? blocks : 0;
         return PostingCheck.ProblemOf(tree, value, isText ? field.Known.TextPostings : PostingOptions.None, isText ? _lengths : null);
+    }
+
+    private string? NumberProblem(TermRecord record, ReadOnlySpan<byte> key, bool isNumbers, bool isText)
+    {
+        uint number = record.TermNumber;
+        if (isText)
+            return NameProblem(number, key);
+        bool isSound = isNumbers
+            ? (number != 0) == (record.Form == PostingForm.Large) && number < field.Record.NextTermNumber
+            : number == TextKey.NumberOf(TextKey.MarkOf(key));
+        return isSound ? null : $"has the number {number}";
     }
 
     private string? NameProblem(uint number, ReadOnlySpan<byte> key)

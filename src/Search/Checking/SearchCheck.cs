@@ -3,6 +3,7 @@ using System.Text;
 using Jackdaw.Search.Batches;
 using Jackdaw.Search.Entries;
 using Jackdaw.Search.Fields;
+using Jackdaw.Search.Postings;
 using Jackdaw.Search.Reading;
 using Jackdaw.Storage.Memory;
 using Jackdaw.Storage.Trees;
@@ -82,6 +83,9 @@ public sealed class SearchCheck
                 field.Known.TermNamesName,
                 field.Known.ColumnName,
                 field.Known.LengthsName,
+                BlockTree.BlocksName(field.Known.TextsName),
+                BlockTree.PositionsName(field.Known.TextsName),
+                BlockTree.BlocksName(field.Known.NumbersName),
             ]);
         foreach (var (name, _) in _reader.Transaction.Catalog.Entries())
         {

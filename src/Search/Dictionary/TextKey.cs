@@ -51,6 +51,12 @@ internal static class TextKey
         return 1 + SearchLimits.CutTermPrefixBytes + HashBytes;
     }
 
+    /// <summary>Numbers from here on are of marks.</summary>
+    public const uint FirstMarkNumber = uint.MaxValue - 15;
+
+    /// <summary>The number of a mark, under which its large set lies.</summary>
+    public static uint NumberOf(TermMark mark) => FirstMarkNumber + (uint)mark;
+
     public static bool IsMark(ReadOnlySpan<byte> key) => key[0] == MarkByte;
 
     /// <summary>The mark of a key that <see cref="IsMark"/>.</summary>

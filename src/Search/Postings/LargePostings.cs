@@ -1,10 +1,8 @@
-using System.Buffers.Binary;
 using Jackdaw.Storage;
-using Jackdaw.Storage.Trees;
 
 namespace Jackdaw.Search.Postings;
 
-/// <summary>Changes a large set: a tree of blocks, and beside it one of position blocks.</summary>
+/// <summary>Changes a large set: its blocks, and beside them its position blocks.</summary>
 internal sealed class LargePostings
 {
     private readonly PostingBuffer _old = new();
@@ -13,8 +11,8 @@ internal sealed class LargePostings
 
     /// <summary>Keys of blocks that were left with few ids.</summary>
     private readonly List<long> _sparse = [];
-    private BTree _blocks = null!;
-    private BTree? _positions;
+    private BlockTree _blocks;
+    private BlockTree? _positions;
 
     /// <summary>Key of the block that is being changed.</summary>
     private long _key;
@@ -24,8 +22,8 @@ internal sealed class LargePostings
 
     private bool _hasOld;
 
-    /// <summary>Sets the trees to work on.</summary>
-    public void Open(BTree blocks, BTree? positions)
+    /// <summary>Sets the blocks to work on.</summary>
+    public void Open(BlockTree blocks, BlockTree? positions)
     {
         _blocks = blocks;
         _positions = positions;
@@ -34,7 +32,7 @@ internal sealed class LargePostings
     /// <summary>Writes the first block of an empty set.</summary>
     public void Begin(PostingBuffer postings)
     {
-        Invariant.Require(_blocks.EntryCount == 0 && postings.Count > 0);
+        Invariant.Require(postings.Count > 0);
         WriteBlock(0, postings);
     }
 
@@ -64,6 +62,21 @@ internal sealed class LargePostings
             target.Append(new TermBlock(cursor.Value), PositionsAt(cursor.Key), _positions is not null);
     }
 
+    /// <summary>Removes all blocks.</summary>
+    public void RemoveAll()
+    {
+        while (_blocks.OpenCursor() is var cursor)
+        {
+            bool any = cursor.SeekFirst();
+            long key = any ? cursor.Key : 0;
+            cursor.Dispose();
+            if (!any)
+                return;
+            _blocks.Delete(key);
+            _positions?.Delete(key);
+        }
+    }
+
     private static int CountBefore(ReadOnlySpan<PostingChange> changes, long key)
     {
         if (changes[^1].Entry < key)
@@ -83,11 +96,9 @@ internal sealed class LargePostings
 
     private void LoadBlockOf(long entry)
     {
-        Span<byte> key = stackalloc byte[sizeof(long)];
-        BinaryPrimitives.WriteInt64BigEndian(key, entry + 1);
         using var cursor = _blocks.OpenCursor();
-        bool hasNext = cursor.Seek(key);
-        _nextKey = hasNext ? BinaryPrimitives.ReadInt64BigEndian(cursor.Key) : long.MaxValue;
+        bool hasNext = cursor.Seek(entry + 1);
+        _nextKey = hasNext ? cursor.Key : long.MaxValue;
         _hasOld = hasNext ? cursor.MovePrevious() : cursor.SeekLast();
         _key = 0;
         _old.Clear();
@@ -96,7 +107,7 @@ internal sealed class LargePostings
             Invariant.Require(!hasNext, "the first block of a set has not the key 0");
             return;
         }
-        _key = BinaryPrimitives.ReadInt64BigEndian(cursor.Key);
+        _key = cursor.Key;
         _old.Load(new TermBlock(cursor.Value), PositionsAt(cursor.Key), _positions is not null);
     }
 
@@ -182,20 +193,16 @@ internal sealed class LargePostings
 
     private void WriteBlock(long key, PostingBuffer postings)
     {
-        Span<byte> keyBytes = stackalloc byte[sizeof(long)];
-        BinaryPrimitives.WriteInt64BigEndian(keyBytes, key);
         int size = TermBlock.Write(postings.Ids, postings.Frequencies, postings.ShortestLength, _block);
-        _blocks.Put(keyBytes, _block.AsSpan(0, size));
-        _positions?.Put(keyBytes, postings.Positions);
+        _blocks.Put(key, _block.AsSpan(0, size));
+        _positions?.Put(key, postings.Positions);
     }
 
     private void RemoveBlock(long key)
     {
-        Span<byte> keyBytes = stackalloc byte[sizeof(long)];
-        BinaryPrimitives.WriteInt64BigEndian(keyBytes, key);
-        bool existed = _blocks.Delete(keyBytes);
+        bool existed = _blocks.Delete(key);
         Invariant.Require(existed);
-        _positions?.Delete(keyBytes);
+        _positions?.Delete(key);
         if (key != 0 || !LoadNext(0, out long next, _old))
             return;
         // Every id belongs to some block, also those before all that are there.
@@ -205,11 +212,9 @@ internal sealed class LargePostings
 
     private void JoinNeighbours(long key)
     {
-        Span<byte> keyBytes = stackalloc byte[sizeof(long)];
-        BinaryPrimitives.WriteInt64BigEndian(keyBytes, key);
-        if (!_blocks.TryGet(keyBytes, out var value) || new TermBlock(value).Count >= TermBlock.JoinBelowIds)
+        if (!_blocks.TryGet(key, out var value) || new TermBlock(value).Count >= TermBlock.JoinBelowIds)
             return;
-        _old.Load(new TermBlock(value), PositionsAt(keyBytes), _positions is not null);
+        _old.Load(new TermBlock(value), PositionsAt(key), _positions is not null);
         while (LoadNext(key, out long next, _new) && _old.Count + _new.Count < TermBlock.JoinBelowIds)
             Join(key, _old, next, _new);
         if (!LoadPrevious(key, out long previous, _new) || _old.Count + _new.Count >= TermBlock.JoinBelowIds)
@@ -228,35 +233,31 @@ internal sealed class LargePostings
 
     private bool LoadNext(long key, out long next, PostingBuffer target)
     {
-        Span<byte> keyBytes = stackalloc byte[sizeof(long)];
-        BinaryPrimitives.WriteInt64BigEndian(keyBytes, key + 1);
         using var cursor = _blocks.OpenCursor();
         next = 0;
-        if (!cursor.Seek(keyBytes))
+        if (!cursor.Seek(key + 1))
             return false;
-        next = BinaryPrimitives.ReadInt64BigEndian(cursor.Key);
+        next = cursor.Key;
         target.Load(new TermBlock(cursor.Value), PositionsAt(cursor.Key), _positions is not null);
         return true;
     }
 
     private bool LoadPrevious(long key, out long previous, PostingBuffer target)
     {
-        Span<byte> keyBytes = stackalloc byte[sizeof(long)];
-        BinaryPrimitives.WriteInt64BigEndian(keyBytes, key);
         using var cursor = _blocks.OpenCursor();
         previous = 0;
-        if (!cursor.SeekBefore(keyBytes))
+        if (!cursor.SeekBefore(key))
             return false;
-        previous = BinaryPrimitives.ReadInt64BigEndian(cursor.Key);
+        previous = cursor.Key;
         target.Load(new TermBlock(cursor.Value), PositionsAt(cursor.Key), _positions is not null);
         return true;
     }
 
-    private ReadOnlySpan<byte> PositionsAt(ReadOnlySpan<byte> key)
+    private ReadOnlySpan<byte> PositionsAt(long key)
     {
-        if (_positions is null)
+        if (_positions is not { } positions)
             return default;
-        bool found = _positions.TryGet(key, out var value);
+        bool found = positions.TryGet(key, out var value);
         Invariant.Require(found, "a block has no position block");
         return value;
     }

@@ -1,4 +1,3 @@
-using System.Buffers.Binary;
 using Jackdaw.Storage.Trees;
 
 namespace Jackdaw.Search.Postings;
@@ -33,23 +32,32 @@ internal static class PostingCheck
         }
         if (count != record.DocumentFrequency)
             return $"it has {count} postings, its document frequency is {record.DocumentFrequency}";
-        return record.Form == PostingForm.Large ? ProblemOfBlocks(dictionary, value, options, lengths) : null;
+        return record.Form == PostingForm.Large ? ProblemOfBlocks(dictionary, record.TermNumber, lengths) : null;
     }
 
-    private static string? ProblemOfBlocks(BTree dictionary, ReadOnlySpan<byte> value, PostingOptions options, IFieldLengths? lengths)
+    /// <summary>Returns how many blocks the set has; 0 for a small one.</summary>
+    public static long BlocksOf(BTree dictionary, ReadOnlySpan<byte> value)
     {
-        var blocks = dictionary.ReadEmbedded(value, TermRecord.BlocksOrdinal);
-        var positions = dictionary.ReadEmbedded(value, TermRecord.PositionsOrdinal);
-        long expected = (options & PostingOptions.Positions) == 0 ? 0 : blocks.EntryCount;
-        if (positions.EntryCount != expected)
-            return $"it has {blocks.EntryCount} blocks and {positions.EntryCount} position blocks";
+        var record = new TermRecord(value);
+        if (record.Form != PostingForm.Large)
+            return 0;
+        long blocks = 0;
+        using var cursor = BlockTree.Blocks(dictionary, record.TermNumber).OpenCursor();
+        for (bool any = cursor.SeekFirst(); any; any = cursor.MoveNext())
+            blocks++;
+        return blocks;
+    }
+
+    private static string? ProblemOfBlocks(BTree dictionary, uint set, IFieldLengths? lengths)
+    {
+        var blocks = BlockTree.Blocks(dictionary, set);
         var ids = new long[TermBlock.MaxIds];
         var frequencies = new uint[TermBlock.MaxIds];
         long last = -1;
         using var cursor = blocks.OpenCursor();
         for (bool any = cursor.SeekFirst(); any; any = cursor.MoveNext())
         {
-            long key = BinaryPrimitives.ReadInt64BigEndian(cursor.Key);
+            long key = cursor.Key;
             var block = new TermBlock(cursor.Value);
             int count = block.ReadIds(ids);
             block.ReadFrequencies(frequencies);

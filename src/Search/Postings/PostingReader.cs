@@ -1,4 +1,3 @@
-using System.Buffers.Binary;
 using Jackdaw.Storage;
 using Jackdaw.Storage.Trees;
 
@@ -13,10 +12,10 @@ internal sealed class PostingReader : IDisposable
     private int _decodedAt;
     private int _decodedCount;
 
-    private BTree? _blocks;
+    private BlockTree _blocks;
 
     /// <summary>Stands on the block behind what was decoded; null: the set is small, or there are no more.</summary>
-    private BTreeCursor? _next;
+    private BlockCursor? _next;
     private bool _isLarge;
 
     /// <summary>The number of postings.</summary>
@@ -32,7 +31,7 @@ internal sealed class PostingReader : IDisposable
         Count = record.DocumentFrequency;
         _isLarge = record.Form == PostingForm.Large;
         if (_isLarge)
-            _blocks = dictionary.ReadEmbedded(value, TermRecord.BlocksOrdinal, _blocks);
+            _blocks = BlockTree.Blocks(dictionary, record.TermNumber);
         else
             _decodedCount = SmallPostings.ReadIds(record, _decoded);
         Rewind();
@@ -45,8 +44,8 @@ internal sealed class PostingReader : IDisposable
         if (!_isLarge)
             return;
         _decodedCount = 0;
-        _next ??= _blocks!.OpenCursor();
-        if (!_next.SeekFirst())
+        _next ??= _blocks.OpenCursor();
+        if (!_next.Value.SeekFirst())
             EndBlocks();
     }
 
@@ -55,10 +54,10 @@ internal sealed class PostingReader : IDisposable
     public int Fill(Span<long> ids)
     {
         int filled = TakeDecoded(ids);
-        while (_next is not null)
+        while (_next is { } next)
         {
             var room = ids[filled..];
-            var block = new TermBlock(_next.Value);
+            var block = new TermBlock(next.Value);
             if (block.Count <= room.Length)
             {
                 filled += block.ReadIds(room);
@@ -82,10 +81,10 @@ internal sealed class PostingReader : IDisposable
             if (_decodedAt < _decodedCount)
                 return;
         }
-        if (_next is null || KeyOf(_next) > id)
+        if (_next is not { } next || next.Key > id)
             return;
-        SeekBlockOf(id, _next);
-        Decode(new TermBlock(_next.Value));
+        SeekBlockOf(id, next);
+        Decode(new TermBlock(next.Value));
         _decodedAt = SortedIds.LowerBound(_decoded.AsSpan(0, _decodedCount), id);
     }
 
@@ -115,28 +114,24 @@ internal sealed class PostingReader : IDisposable
     public void Dispose()
     {
         Close();
-        _blocks = null;
+        _blocks = default;
     }
-
-    private static long KeyOf(BTreeCursor cursor) => BinaryPrimitives.ReadInt64BigEndian(cursor.Key);
 
     /// <summary>To the last block that begins no later than the id. Often it is the one where the cursor stands, so that is looked at
     /// first.</summary>
-    private static void SeekBlockOf(long id, BTreeCursor cursor)
+    private static void SeekBlockOf(long id, BlockCursor cursor)
     {
         if (!cursor.MoveNext())
         {
             cursor.SeekLast();
             return;
         }
-        if (KeyOf(cursor) > id)
+        if (cursor.Key > id)
         {
             cursor.MovePrevious();
             return;
         }
-        Span<byte> key = stackalloc byte[sizeof(long)];
-        BinaryPrimitives.WriteInt64BigEndian(key, id == long.MaxValue ? id : id + 1);
-        bool found = cursor.SeekBefore(key);
+        bool found = cursor.SeekBefore(id == long.MaxValue ? id : id + 1);
         Invariant.Require(found);
     }
 
@@ -150,9 +145,9 @@ internal sealed class PostingReader : IDisposable
 
     private bool DecodeNext()
     {
-        if (_next is null)
+        if (_next is not { } next)
             return false;
-        Decode(new TermBlock(_next.Value));
+        Decode(new TermBlock(next.Value));
         return true;
     }
 
@@ -165,7 +160,7 @@ internal sealed class PostingReader : IDisposable
 
     private void MoveNext()
     {
-        if (!_next!.MoveNext())
+        if (!_next!.Value.MoveNext())
             EndBlocks();
     }
 

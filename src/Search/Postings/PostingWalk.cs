@@ -6,8 +6,8 @@ namespace Jackdaw.Search.Postings;
 /// <summary>Reads everything of one term's postings, a block at a time: frequencies and positions too.</summary>
 internal sealed class PostingWalk : IDisposable
 {
-    private readonly BTree? _positions;
-    private readonly BTreeCursor? _blocks;
+    private readonly BlockTree? _positions;
+    private readonly BlockCursor? _blocks;
     private readonly PostingBuffer? _small;
     private bool _hasNext;
 
@@ -23,9 +23,9 @@ internal sealed class PostingWalk : IDisposable
             return;
         }
         if ((record.Options & PostingOptions.Positions) != 0)
-            _positions = dictionary.ReadEmbedded(value, TermRecord.PositionsOrdinal);
-        _blocks = dictionary.ReadEmbedded(value, TermRecord.BlocksOrdinal).OpenCursor();
-        _hasNext = _blocks.SeekFirst();
+            _positions = BlockTree.Positions(dictionary, record.TermNumber);
+        _blocks = BlockTree.Blocks(dictionary, record.TermNumber).OpenCursor();
+        _hasNext = _blocks.Value.SeekFirst();
     }
 
     /// <summary>Returns the next postings, to be read before the next call; null at the end.</summary>
@@ -33,16 +33,16 @@ internal sealed class PostingWalk : IDisposable
     {
         if (!_hasNext)
             return null;
-        if (_blocks is null)
+        if (_blocks is not { } blocks)
         {
             _hasNext = false;
             return _small;
         }
         ReadOnlySpan<byte> positions = default;
-        bool found = _positions is null || _positions.TryGet(_blocks.Key, out positions);
+        bool found = _positions is null || _positions.Value.TryGet(blocks.Key, out positions);
         Invariant.Require(found, "a block has no position block");
-        room.Load(new TermBlock(_blocks.Value), positions, _positions is not null);
-        _hasNext = _blocks.MoveNext();
+        room.Load(new TermBlock(blocks.Value), positions, _positions is not null);
+        _hasNext = blocks.MoveNext();
         return room;
     }
 

@@ -10,7 +10,7 @@ internal sealed class TermPostings
     private readonly PostingBuffer _old = new();
     private readonly PostingBuffer _new = new();
     private readonly LargePostings _large = new();
-    private readonly byte[] _record = new byte[TermRecord.LargeBytes];
+    private readonly byte[] _record = new byte[TermRecord.MaxBytes];
 
     /// <summary>
     /// Applies changes to one term, whose record is written once. A term whose last posting goes is deleted from the dictionary; one that
@@ -19,10 +19,12 @@ internal sealed class TermPostings
     /// <param name="dictionary">Of the field; made with <see cref="TermRecord.TreeOptions"/>.</param>
     /// <param name="key">The term's key. Must not lie in the tree's pages.</param>
     /// <param name="options">Those of the field.</param>
-    /// <param name="newTermNumber">The number of the term, if it is new.</param>
+    /// <param name="newTermNumber">The number of the term, if it is new; of one that is not numbered: that of its set, if it becomes
+    /// large.</param>
     /// <param name="changes">At least one, in ascending order of entries, each entry once. A posting to remove must be there.</param>
     /// <param name="positions">The positions that the changes refer to; empty where the field keeps none.</param>
     /// <param name="lengths">Of the field, where it keeps frequencies: asked when a set becomes large.</param>
+    /// <param name="isNumbered">False: the term has a number only while its set is large.</param>
     public TermOutcome Apply(
         BTree dictionary,
         ReadOnlySpan<byte> key,
@@ -30,12 +32,13 @@ internal sealed class TermPostings
         uint newTermNumber,
         ReadOnlySpan<PostingChange> changes,
         ReadOnlySpan<uint> positions,
-        IFieldLengths? lengths = null
+        IFieldLengths? lengths = null,
+        bool isNumbered = true
     )
     {
         Invariant.Require(!changes.IsEmpty && changes[0].Entry > 0);
         uint before = 0;
-        uint number = newTermNumber;
+        uint number = isNumbered ? newTermNumber : 0;
         _old.Clear();
         if (dictionary.TryGet(key, out var value))
         {
@@ -43,11 +46,18 @@ internal sealed class TermPostings
             Invariant.Require(record.Options == options, "the postings were made with other options");
             (before, number) = (record.DocumentFrequency, record.TermNumber);
             if (record.Form == PostingForm.Large)
-                return new TermOutcome(number, ApplyToLarge(dictionary, key, options, before, number, changes, positions), before);
+                return new TermOutcome(
+                    number,
+                    ApplyToLarge(dictionary, key, options, before, number, isNumbered, changes, positions),
+                    before
+                );
             SmallPostings.Read(record, _old);
         }
         if (!TryApplyToSmall(dictionary, key, options, number, changes, positions, out uint after))
+        {
+            number = number == 0 ? newTermNumber : number;
             after = Enlarge(dictionary, key, options, number, changes, positions, lengths);
+        }
         return new TermOutcome(number, after, before);
     }
 
@@ -129,14 +139,12 @@ internal sealed class TermPostings
     {
         foreach (long id in _old.Ids)
             _old.NoteLength(lengths?.LengthOf(id) ?? 0);
-        PutLarge(dictionary, key, options, number, 1);
-        OpenLarge(dictionary, key, options);
+        OpenLarge(dictionary, number, options);
         if (_old.Count > 0)
             _large.Begin(_old);
         uint after = checked((uint)(_old.Count + _large.Apply(changes, positions)));
         Invariant.Require(after > 0);
         PutLarge(dictionary, key, options, number, after);
-        dictionary.Embedded.Close(key);
         return after;
     }
 
@@ -146,15 +154,15 @@ internal sealed class TermPostings
         PostingOptions options,
         uint before,
         uint number,
+        bool keepsNumber,
         ReadOnlySpan<PostingChange> changes,
         ReadOnlySpan<uint> positions
     )
     {
-        OpenLarge(dictionary, key, options);
+        OpenLarge(dictionary, number, options);
         uint after = checked((uint)(before + _large.Apply(changes, positions)));
         if (after == 0)
         {
-            dictionary.Embedded.Close(key);
             dictionary.Delete(key);
             return 0;
         }
@@ -162,26 +170,27 @@ internal sealed class TermPostings
         if (after <= TermRecord.ShrinkToBytes)
         {
             _large.ReadAll(_new);
-            if (TryPutSmall(dictionary, key, options, number, _new, TermRecord.ShrinkToBytes))
+            if (TryPutSmall(dictionary, key, options, keepsNumber ? number : 0, _new, TermRecord.ShrinkToBytes))
+            {
+                _large.RemoveAll();
                 return after;
+            }
         }
         if (after != before)
             PutLarge(dictionary, key, options, number, after);
-        dictionary.Embedded.Close(key);
         return after;
     }
 
-    private void OpenLarge(BTree dictionary, ReadOnlySpan<byte> key, PostingOptions options)
+    private void OpenLarge(BTree dictionary, uint number, PostingOptions options)
     {
-        var blocks = dictionary.Embedded.OpenTree(key, TermRecord.BlocksOrdinal);
+        Invariant.Require(number != 0, "a large set has a number");
         bool hasPositions = (options & PostingOptions.Positions) != 0;
-        _large.Open(blocks, hasPositions ? dictionary.Embedded.OpenTree(key, TermRecord.PositionsOrdinal) : null);
+        _large.Open(BlockTree.Blocks(dictionary, number), hasPositions ? BlockTree.Positions(dictionary, number) : null);
     }
 
     private void PutLarge(BTree dictionary, ReadOnlySpan<byte> key, PostingOptions options, uint number, uint documentFrequency)
     {
-        _record.AsSpan().Clear();
         TermRecord.WriteHeader(_record, documentFrequency, number, PostingForm.Large, options);
-        dictionary.Put(key, _record);
+        dictionary.Put(key, _record.AsSpan(0, TermRecord.HeaderBytes));
     }
 }

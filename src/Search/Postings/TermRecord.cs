@@ -7,7 +7,7 @@ namespace Jackdaw.Search.Postings;
 /// <summary>The value of a term in its field's dictionary. Layout: docs/search-format.md, "Term record".</summary>
 internal readonly ref struct TermRecord
 {
-    public const int HeaderBytes = 16;
+    public const int HeaderBytes = 10;
 
     /// <summary>Postings that take more bytes than this are large.</summary>
     public const int MaxSmallBytes = 112;
@@ -15,37 +15,25 @@ internal readonly ref struct TermRecord
     /// <summary>A large set becomes small again when it takes no more bytes than this.</summary>
     public const int ShrinkToBytes = MaxSmallBytes / 4;
 
-    /// <summary>Which of the embedded trees holds the blocks.</summary>
-    public const int BlocksOrdinal = 0;
-
-    /// <summary>Which of the embedded trees holds the position blocks.</summary>
-    public const int PositionsOrdinal = 1;
-
-    public const int LargeBytes = HeaderBytes + 2 * TreeState.Size;
+    /// <summary>Bytes of the longest record.</summary>
+    public const int MaxBytes = HeaderBytes + MaxSmallBytes;
 
     /// <summary>Where the document frequency lies, which the dictionary sums.</summary>
     public const int DocumentFrequencyOffset = 0;
 
     public TermRecord(ReadOnlySpan<byte> value)
     {
-        Invariant.Require(value.Length > HeaderBytes && value[8] <= (byte)PostingForm.Large && value[9] <= 3);
+        Invariant.Require(value.Length >= HeaderBytes && value[8] <= (byte)PostingForm.Large && value[9] <= 3);
         DocumentFrequency = BinaryPrimitives.ReadUInt32LittleEndian(value);
         TermNumber = BinaryPrimitives.ReadUInt32LittleEndian(value[4..]);
         Form = (PostingForm)value[8];
         Options = (PostingOptions)value[9];
         Payload = value[HeaderBytes..];
-        Invariant.Require(DocumentFrequency > 0 && Form == PostingForm.Large == (value.Length == LargeBytes));
+        Invariant.Require(DocumentFrequency > 0 && Form == PostingForm.Large == (value.Length == HeaderBytes));
     }
 
-    /// <summary>What the tree of a dictionary is made with: it counts its terms, adds up document frequencies, and its values hold the
-    /// states of the blocks' trees.</summary>
-    public static BTreeOptions TreeOptions =>
-        new()
-        {
-            KeepsCounts = true,
-            SumsAt = DocumentFrequencyOffset,
-            Embeds = new EmbeddedStates(HeaderBytes, 2),
-        };
+    /// <summary>What the tree of a dictionary is made with: it counts its terms and adds up document frequencies.</summary>
+    public static BTreeOptions TreeOptions => new() { KeepsCounts = true, SumsAt = DocumentFrequencyOffset };
 
     /// <summary>The number of postings.</summary>
     public uint DocumentFrequency { get; }

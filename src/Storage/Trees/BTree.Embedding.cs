@@ -20,26 +20,6 @@ public sealed unsafe partial class BTree
     /// <summary>What the tree was made with.</summary>
     public BTreeOptions Options => BTreeOptions.Of(State);
 
-    /// <summary>
-    /// Returns the B+tree of a state in one of this tree's values, for reading alone: many can be looked at without
-    /// <see cref="Embedded"/> keeping an object for each. What a writer has open there and not closed does not show.
-    /// </summary>
-    /// <param name="value">A value of this tree that holds states; read again after any modification.</param>
-    /// <param name="ordinal">Which of its states.</param>
-    /// <param name="reused">An earlier result of this method on a tree of the same transaction, which then shows this tree.</param>
-    public BTree ReadEmbedded(ReadOnlySpan<byte> value, int ordinal, BTree? reused = null)
-    {
-        var state = EmbeddedStates.Of(State).Read(value, ordinal);
-        Invariant.Require(state.Kind is StructureKind.BTree or StructureKind.None, "a structure of another kind is embedded there");
-        Invariant.Require(reused is null || (reused.Transaction == Transaction && reused.Parent is not null && reused.Key.Length == 0));
-        var tree = reused ?? new BTree(Transaction, name: null);
-        tree.PlaceAt(this, [], ordinal);
-        tree.State = state;
-        tree.IsLoaded = true;
-        tree.OnStateLoaded();
-        return tree;
-    }
-
     internal override bool NeedsCompletion => _hasStaleCounts || _embedded is { OpenCount: > 0 };
 
     /// <summary>A tree without pages and options takes these; any other must have them already.</summary>

@@ -31,7 +31,8 @@ public abstract class Structure
     /// <summary>Pages of every sort that the structure owns now, without those of embedded structures.</summary>
     public long PageCount => State.LeafPages + State.BranchPages + State.OverflowPages;
 
-    internal PageTransaction Transaction { get; }
+    /// <summary>The transaction that the structure was opened in.</summary>
+    public PageTransaction Transaction { get; }
 
     /// <summary>The state differs from the one that is stored.</summary>
     internal bool IsChanged { get; set; }

@@ -87,10 +87,19 @@ public sealed class SearchCheckTests
             tx =>
             {
                 var texts = tx.Catalog.OpenTree(StructureNames.Texts(Body));
-                var blocks = texts.Embedded.OpenTree(Text("common"), TermRecord.BlocksOrdinal);
-                Assert.True(blocks.TryModify(new byte[8], out var block));
+                Assert.True(texts.TryGet(Text("common"), out var record));
+                uint set = new TermRecord(record).TermNumber;
+                var blocks = tx.Catalog.OpenTree(BlockTree.BlocksName(texts.Name));
+                Assert.True(blocks.TryModify([0, 0, 0, (byte)set, .. new byte[8]], out var block));
                 BinaryPrimitives.WriteUInt32LittleEndian(block[8..], 1_000);
             }
+        );
+
+    [Fact]
+    public void A_block_of_no_term_is_found() =>
+        RequireFinding(
+            "blocks",
+            tx => tx.Catalog.OpenTree(BlockTree.BlocksName(StructureNames.Texts(Body))).Put([0, 0, 99, 0, .. new byte[8]], new byte[24])
         );
 
     [Fact]

@@ -47,8 +47,16 @@ public sealed class TermPostingsTests(ITestOutputHelper output) : IDisposable
                 var changes = model.Change(random, shrinks: batch % 20 > 12);
                 if (changes.Length == 0)
                     continue;
-                var outcome = _postings.Apply(dictionary, key, model.Options, 7, changes, model.Positions, model.LengthsBefore);
-                Assert.Equal(new TermOutcome(7, (uint)model.Postings.Count, before), outcome);
+                var outcome = _postings.Apply(
+                    dictionary,
+                    key,
+                    model.Options,
+                    (uint)(7 + term),
+                    changes,
+                    model.Positions,
+                    model.LengthsBefore
+                );
+                Assert.Equal(new TermOutcome((uint)(7 + term), (uint)model.Postings.Count, before), outcome);
             }
             Assert.Equal(models.Sum(model => model.Postings.Count), dictionary.Sum());
             for (int term = 0; term < models.Length; term++)
@@ -126,11 +134,7 @@ public sealed class TermPostingsTests(ITestOutputHelper output) : IDisposable
         return (pages, isSplit);
     }
 
-    private static BTree BlocksOf(BTree dictionary)
-    {
-        Assert.True(dictionary.TryGet(s_term, out var value));
-        return dictionary.ReadEmbedded(value, TermRecord.BlocksOrdinal);
-    }
+    private static BTree BlocksOf(BTree dictionary) => dictionary.Transaction.Catalog.OpenTree(BlockTree.BlocksName(dictionary.Name));
 
     [Fact]
     public void A_bound_is_never_above_a_length_and_exact_where_a_block_is_written_whole()
