@@ -203,7 +203,6 @@ internal sealed class QueryAnswer(RequestContext request, QueryExecution executi
             Encoding.UTF8.GetBytes(
                 $",\"IndexTimestamp\":\"{_indexedAt}\","
                     + $"\"LastQueryTime\":\"{ProtocolDate.ToText(DateTime.UtcNow.Ticks, withZ: false)}\","
-                    + $"\"LastQueryTime\":\"{ProtocolDate.ToText(DateTime.UtcNow.Ticks, withZ: false)}\","
                     + $"\"IsStale\":{(_isStale ? "true" : "false")},\"ResultEtag\":{_etag},\"NodeTag\":\"{request.Server.NodeTag}\""
             )
         );
