@@ -53,10 +53,9 @@ internal sealed record IndexedQuery(string Text, Func<IndexedDocument, bool> Fit
 
     private static string Invariant(FormattableString text) => text.ToString(CultureInfo.InvariantCulture);
 
-    private static bool Same(string one, string other) => one.ToLowerInvariant() == other.ToLowerInvariant();
+    private static bool Same(string one, string other) => string.Equals(one, other, StringComparison.OrdinalIgnoreCase);
 
-    private static bool Begins(string text, string prefix) =>
-        text.ToLowerInvariant().StartsWith(prefix.ToLowerInvariant(), StringComparison.Ordinal);
+    private static bool Begins(string text, string prefix) => text.StartsWith(prefix, StringComparison.OrdinalIgnoreCase);
 
     /// <summary>In the order of UTF-8, which for these names is that of their characters.</summary>
     private static bool Below(string bound, string text) => string.CompareOrdinal(bound, text.ToLowerInvariant()) <= 0;
