@@ -126,6 +126,9 @@ public sealed partial class Databases : IAsyncDisposable
     /// <summary>Grows with every change of any record: the server's own "raft index".</summary>
     public long LastRecordEtag => _catalogue.LastEtag;
 
+    /// <summary>Times that steps of databases wait for; none on a server that has nothing to do.</summary>
+    internal int WaitingTimes => _threads.Clock.Waiting;
+
     /// <summary>Closes every database: what was submitted is answered, readers are waited for.</summary>
     public async ValueTask DisposeAsync()
     {

@@ -1,5 +1,6 @@
 using Jackdaw.Indexing.Definitions;
 using Jackdaw.Indexing.Registry;
+using Jackdaw.Search;
 
 namespace Jackdaw.Indexing.Processes;
 
@@ -20,7 +21,14 @@ public sealed partial class DatabaseIndexes
         if (FindAutomatic(wanted) is { } found)
             return found;
         foreach (var field in wanted.Fields)
+        {
             FieldPath.Parse(field.Path);
+            if (System.Text.Encoding.UTF8.GetByteCount(AutoIndexDefinitions.SearchField(field.Path)) > SearchLimits.MaxFieldNameBytes)
+                throw new FormatException(
+                    $"The field path \"{field.Path[..60]}…\" is too long to be indexed: with 'search()' around it, it may have "
+                        + $"{SearchLimits.MaxFieldNameBytes} bytes (SearchLimits.MaxFieldNameBytes)."
+                );
+        }
         return await ChangeAsync(() => EnsureAsync(AutoIndexDefinitions.Canonical(wanted)), cancellation).ConfigureAwait(false);
     }
 

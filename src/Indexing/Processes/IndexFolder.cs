@@ -59,6 +59,9 @@ internal sealed class IndexFolder
         {
             var content = options.OpenContent(environment.Storage, record.InstanceId);
             var opened = new IndexFolder(environment, content, record.InstanceId, durable);
+            // What was made just now is never rolled back: the content may keep in memory what it has on the disk.
+            if (environment.Storage.DurableTransactionId < environment.Storage.VisibleTransactionId)
+                environment.Storage.MakeDurableAsync().GetAwaiter().GetResult();
             opened.ReadProgress();
             // What was there when the folder was opened was recovered from the journal.
             opened._durablePosition = opened.Progress.Position;

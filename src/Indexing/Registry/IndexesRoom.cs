@@ -1,5 +1,8 @@
 using System.Text.Json;
 using Jackdaw.Documents.Rooms;
+using Jackdaw.Search;
+using Jackdaw.Search.Checking;
+using Jackdaw.Storage;
 
 namespace Jackdaw.Indexing.Registry;
 
@@ -34,6 +37,35 @@ public sealed class IndexesRoom : Room
         {
             if (same.Count() > 1)
                 report($"{same.Count()} indexes are called '{same.Key}'");
+        }
+    }
+
+    /// <summary>The index in it is sound: docs/search-format.md, "Invariants".</summary>
+    protected override void CheckEnvironment(StorageEnvironment environment, Action<string> report)
+    {
+        ArgumentNullException.ThrowIfNull(environment);
+        ArgumentNullException.ThrowIfNull(report);
+        using (var transaction = environment.BeginRead("check"))
+        {
+            // One that a crash has kept from being made is made when the database opens.
+            if (!transaction.Catalog.Entries().Any())
+                return;
+        }
+        string folder = environment.Name[(environment.Name.LastIndexOf('/') + 1)..];
+        if (!Guid.TryParseExact(folder, "N", out var instanceId))
+        {
+            report($"'{folder}' is not the name of an index's folder");
+            return;
+        }
+        try
+        {
+            using var reader = SearchIndex.Open(environment, instanceId).OpenRead("check");
+            foreach (string finding in SearchCheck.Run(reader))
+                report(finding);
+        }
+        catch (SearchFormatException other)
+        {
+            report(other.Message);
         }
     }
 

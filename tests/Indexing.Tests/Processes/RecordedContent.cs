@@ -22,6 +22,9 @@ internal sealed class RecordedContent(StorageEnvironment storage) : IIndexConten
 
     public static IIndexContent Open(StorageEnvironment storage, Guid instanceId) => new RecordedContent(storage);
 
+    /// <summary>The reader is of recorded content.</summary>
+    public static bool IsRead(IIndexContentReader reader) => reader is Reader;
+
     /// <summary>What a reading holds: source keys, and their values as <c>field=value</c> lines.</summary>
     public static SortedDictionary<string, string> Sources(IIndexContentReader reader)
     {

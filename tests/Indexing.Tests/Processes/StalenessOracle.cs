@@ -1,6 +1,7 @@
 using System.Text;
 using Jackdaw.Documents.Reading;
 using Jackdaw.Indexing.Processes;
+using Jackdaw.Search.Queries;
 using Index = Jackdaw.Indexing.Processes.Index;
 
 namespace Jackdaw.Indexing.Tests.Processes;
@@ -17,7 +18,7 @@ internal static class StalenessOracle
         using var reading = index.OpenRead("oracle");
         using var documents = db.Database.OpenRead("oracle");
         bool isStale = reading.IsStale(documents);
-        var holds = RecordedContent.Sources(reading.Content);
+        var holds = Held(reading);
         var expected = Expected(index, documents);
         foreach (var (source, (etag, value)) in expected)
         {
@@ -33,6 +34,28 @@ internal static class StalenessOracle
                 return $"{Describe(index, reading, isStale)} It holds '{source}', which was deleted at etag {deletion}.";
         }
         return null;
+    }
+
+    /// <summary>What it holds, of recorded content or of the search engine.</summary>
+    private static SortedDictionary<string, string> Held(IndexReading reading)
+    {
+        if (RecordedContent.IsRead(reading.Content))
+            return RecordedContent.Sources(reading.Content);
+        var holds = new SortedDictionary<string, string>(StringComparer.Ordinal);
+        using var found = reading.Search.Search(new SearchRequest { Query = new SearchQuery.All() });
+        Span<long> entries = stackalloc long[64];
+        for (int count = found.Read(entries); count > 0; count = found.Read(entries))
+        {
+            foreach (long entry in entries[..count])
+            {
+                if (!reading.Search.TryGetSource(entry, out var source))
+                    continue;
+                string key = Encoding.UTF8.GetString(source);
+                string values = string.Concat(reading.Search.TermsOf(entry).SelectMany(f => f.Value.Select(term => $"{f.Key}={term}\n")));
+                holds[key] = holds.TryGetValue(key, out string? other) ? other + " and once more: " + values : values;
+            }
+        }
+        return holds;
     }
 
     private static Dictionary<string, (long Etag, string Value)> Expected(Index index, DocumentsReader documents)
