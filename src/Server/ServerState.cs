@@ -3,6 +3,7 @@ using Jackdaw.Etl;
 using Jackdaw.Indexing.Processes;
 using Jackdaw.Scripting;
 using Jackdaw.Server.Configuration;
+using Jackdaw.Server.Endpoints.Changes;
 using Jackdaw.Server.Endpoints.Operations;
 using Jackdaw.Server.Endpoints.Queries;
 using Jackdaw.Server.Http;
@@ -69,6 +70,9 @@ internal sealed class ServerState : IDisposable
     /// <summary>Queries that are being answered, each with a time limit.</summary>
     public RunningQueries Queries { get; }
 
+    /// <summary>The sockets on which clients are told of changes.</summary>
+    public required ServerChanges Changes { get; init; }
+
     /// <summary>Operations that run on after their answer. Set by the composition root before anything is served.</summary>
     public RunningOperations Running
     {
@@ -112,6 +116,20 @@ internal sealed class ServerState : IDisposable
     public long AnswerStagingBytes => _answers.TakenBytes;
 
     private ClientCertificateGate? Certificates { get; }
+
+    /// <summary>Joins the sockets of clients with what they tell: states of operations, and why a database was closed.</summary>
+    public void ConnectChanges()
+    {
+        Operations.Changed = Changes.TellOperation;
+        Changes.StateOf = (database, id) => Operations.Find(id, database)?.State;
+        Changes.WhyClosed = name =>
+            Databases.Record(name) switch
+            {
+                null => $"The database '{name}' was deleted.",
+                { Disabled: true } => $"The database '{name}' was disabled.",
+                _ => $"The database '{name}' was closed.",
+            };
+    }
 
     public void SetUrl(string url) => _url.SetResult(url);
 

@@ -46,7 +46,6 @@ internal static class NotYetSupportedEndpoints
         ("Revisions", "DELETE", ["/admin/revisions"]),
         ("Time series", "PUT", ["/admin/timeseries/policy"]),
         ("Time series", "DELETE", ["/admin/timeseries/policy"]),
-        ("The changes API", "GET", ["/changes"]),
         ("Data subscriptions", "GET", ["/subscriptions", "/subscriptions/state"]),
         ("Data subscriptions", "PUT", ["/subscriptions"]),
         ("Data subscriptions", "DELETE", ["/subscriptions"]),

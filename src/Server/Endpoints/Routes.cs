@@ -1,5 +1,6 @@
 using Jackdaw.Server.Endpoints.Batches;
 using Jackdaw.Server.Endpoints.BulkInsert;
+using Jackdaw.Server.Endpoints.Changes;
 using Jackdaw.Server.Endpoints.Databases;
 using Jackdaw.Server.Endpoints.Documents;
 using Jackdaw.Server.Endpoints.Etl;
@@ -37,6 +38,7 @@ internal static class Routes
         HiLoEndpoints.Map(router);
         IdentitiesEndpoints.Map(router);
         OperationsEndpoints.Map(router);
+        ChangesEndpoints.Map(router);
         BulkInsertEndpoints.Map(router);
         StreamsEndpoints.Map(router);
         QueriesEndpoints.Map(router);

@@ -6,6 +6,7 @@ using Jackdaw.Indexing.Processes;
 using Jackdaw.Scripting;
 using Jackdaw.Server.Configuration;
 using Jackdaw.Server.Endpoints;
+using Jackdaw.Server.Endpoints.Changes;
 using Jackdaw.Server.Endpoints.Operations;
 using Jackdaw.Server.Http;
 using Jackdaw.Server.Metrics;
@@ -43,6 +44,7 @@ internal static partial class ServerProcess
                 StepReached = failpoint is null ? null : failpoint.Reached,
             }
         );
+        var changes = new ServerChanges();
         await using var databases = Databases.Open(
             configuration.DatabasesOptions(memory) with
             {
@@ -50,6 +52,7 @@ internal static partial class ServerProcess
                 {
                     database.Attach(EtlTasks.Open(database, scripts, etl));
                     database.Attach(DatabaseIndexes.Open(database, indexing));
+                    database.Attach(changes.Open(database));
                 },
                 OpensInBackground = true,
             }
@@ -60,7 +63,9 @@ internal static partial class ServerProcess
             Etl = etl,
             Memory = memory,
             Indexing = indexing,
+            Changes = changes,
         };
+        state.ConnectChanges();
         await using var http = new HttpServer(configuration, certificate);
         findings.LogTo(finding => LogIndexFinding(http.Logger, finding));
         databases.Found = finding => LogFinding(http.Logger, finding);
@@ -75,6 +80,8 @@ internal static partial class ServerProcess
         var reason = await shutdown.Requested;
         state.IsEnding = true;
         await Console.Error.WriteLineAsync($"Shutting down because of {reason}.");
+        // Before the server that holds their connections: it would wait for them.
+        await changes.DisposeAsync();
         return 0;
     }
 

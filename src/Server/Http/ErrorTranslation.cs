@@ -8,6 +8,7 @@ using Jackdaw.Indexing.Queries;
 using Jackdaw.Indexing.Running;
 using Jackdaw.Scripting.Errors;
 using Jackdaw.Search;
+using Jackdaw.Server.Http.WebSockets;
 using Jackdaw.Storage.Errors;
 using Microsoft.AspNetCore.Http;
 
@@ -85,11 +86,11 @@ internal static class ErrorTranslation
             DatabaseExistsException => new(StatusCodes.Status409Conflict, Client + "ConcurrencyException", exception.Message),
             CopyTargetException => new(StatusCodes.Status400BadRequest, Client + "BadRequestException", exception.Message),
             InvalidDatabaseNameException => new(StatusCodes.Status400BadRequest, Client + "BadRequestException", exception.Message),
-            MergerQueueFullException or StagingFullException or TrialsBusyException or ScriptEngineBusyException => new(
-                StatusCodes.Status503ServiceUnavailable,
-                "System.TimeoutException",
-                exception.Message
-            )
+            MergerQueueFullException
+            or StagingFullException
+            or TooManySocketsException
+            or TrialsBusyException
+            or ScriptEngineBusyException => new(StatusCodes.Status503ServiceUnavailable, "System.TimeoutException", exception.Message)
             {
                 Headers = RetryAfter,
             },

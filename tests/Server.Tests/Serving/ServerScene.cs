@@ -6,6 +6,7 @@ using Jackdaw.Etl;
 using Jackdaw.Scripting;
 using Jackdaw.Server.Configuration;
 using Jackdaw.Server.Endpoints;
+using Jackdaw.Server.Endpoints.Changes;
 using Jackdaw.Server.Endpoints.Operations;
 using Jackdaw.Server.Http;
 using Jackdaw.Storage;
@@ -20,23 +21,33 @@ internal sealed class ServerScene : IAsyncDisposable
 {
     private readonly string _folder = Directory.CreateTempSubdirectory("jackdaw-serving-").FullName;
     private readonly ScriptEngine _scripts = new();
+    private readonly ServerChanges _changes;
     private readonly Databases _databases;
     private readonly ServerState _state;
 
-    private ServerScene(Limits limits, EnvironmentOptions? storage, string[] settings)
+    private ServerScene(Limits limits, EnvironmentOptions? storage, ChangesLimits? changes, string[] settings)
     {
+        _changes = new ServerChanges(changes);
         var configuration = ServerConfiguration.Read(["--RunInMemory=true", $"--DataDir={_folder}", .. settings], new Hashtable()) with
         {
             Limits = limits,
         };
         if (storage is not null)
             configuration = configuration with { Storage = storage };
-        _databases = Databases.Open(configuration.DatabasesOptions() with { Clock = Clock });
+        _databases = Databases.Open(
+            configuration.DatabasesOptions() with
+            {
+                Clock = Clock,
+                Opened = database => database.Attach(_changes.Open(database)),
+            }
+        );
         _state = new ServerState(configuration, _databases, certificates: null)
         {
             Scripts = _scripts,
             Etl = new EtlOptions { Clock = Clock },
+            Changes = _changes,
         };
+        _state.ConnectChanges();
         _state.Running = new RunningOperations(NullLogger.Instance);
         _state.Dispatcher = new RequestDispatcher(_state, Routes.All(), NullLogger.Instance);
     }
@@ -47,9 +58,14 @@ internal sealed class ServerScene : IAsyncDisposable
 
     public ServerState State => _state;
 
-    public static async Task<ServerScene> OpenAsync(Limits? limits = null, EnvironmentOptions? storage = null, params string[] settings)
+    public static async Task<ServerScene> OpenAsync(
+        Limits? limits = null,
+        EnvironmentOptions? storage = null,
+        ChangesLimits? changes = null,
+        params string[] settings
+    )
     {
-        var scene = new ServerScene(limits ?? Limits.Default, storage, settings);
+        var scene = new ServerScene(limits ?? Limits.Default, storage, changes, settings);
         await scene._databases.CreateAsync("db", default);
         scene.Database = scene._databases.Get("db");
         return scene;
@@ -70,6 +86,14 @@ internal sealed class ServerScene : IAsyncDisposable
             await Database.SubmitAsync(batch);
             batch.Return();
         }
+    }
+
+    public async Task DeleteAsync(string id)
+    {
+        var batch = BatchOperation.Rent();
+        batch.AddDelete().SetId(id);
+        await Database.SubmitAsync(batch);
+        batch.Return();
     }
 
     /// <summary>Sends a request to the database's endpoints; gives its status, headers and whether it ended of itself.</summary>
@@ -120,6 +144,7 @@ internal sealed class ServerScene : IAsyncDisposable
 
     public async ValueTask DisposeAsync()
     {
+        await _changes.DisposeAsync();
         await _state.Running.DisposeAsync();
         _state.Dispose();
         await _databases.DisposeAsync();

@@ -13,6 +13,10 @@ internal sealed class OperationRegistry
     private readonly ConcurrentDictionary<(Guid Database, long Id), TrackedOperation> _operations = new();
     private long _lastId;
 
+    /// <summary>Told of each change of an operation's state, its beginning included. Must be quick and must not throw. Set by the
+    /// composition root before there is an operation.</summary>
+    public Action<TrackedOperation>? Changed { get; set; }
+
     /// <summary>Returns an id that no operation of the database has. Clients may have chosen ids of their own: those are passed
     /// over.</summary>
     public long NextId(Guid databaseId)
@@ -40,13 +44,14 @@ internal sealed class OperationRegistry
     /// database has that id.</summary>
     public TrackedOperation? TryBegin(long id, Guid databaseId, OperationProgress progress)
     {
-        var operation = new TrackedOperation(id, databaseId, progress);
+        var operation = new TrackedOperation(id, databaseId, progress, Changed);
         if (!_operations.TryAdd((databaseId, id), operation))
         {
             operation.Dispose();
             return null;
         }
         ForgetOldest();
+        Changed?.Invoke(operation);
         return operation;
     }
 

@@ -1,4 +1,3 @@
-using System.Text.Json;
 using Jackdaw.Documents;
 using Jackdaw.Server.Http;
 using Microsoft.AspNetCore.Http;
@@ -28,7 +27,7 @@ internal static class OperationsEndpoints
 
     private static Task State(RequestContext request) =>
         Find(request) is { } operation
-            ? request.SendJsonAsync(json => Write(json, operation.State))
+            ? request.SendJsonAsync(json => OperationStateJson.Write(json, operation.State))
             : request.SendEmptyAsync(StatusCodes.Status404NotFound);
 
     private static Task Kill(RequestContext request)
@@ -44,30 +43,5 @@ internal static class OperationsEndpoints
         Database database = request.Database();
         request.Query.Required("id");
         return request.Server.Operations.Find(request.Query.NonNegative("id", 0), database.Id);
-    }
-
-    private static void Write(Utf8JsonWriter json, OperationState state)
-    {
-        json.WriteStartObject();
-        json.WriteString("Status", state.Status.ToString());
-        json.WritePropertyName("Progress");
-        state.Progress.Write(json);
-        if (state.Error is { } error)
-        {
-            json.WriteStartObject("Result");
-            json.WriteString("Type", error.Type);
-            json.WriteString("Message", error.Message);
-            json.WriteString("Error", $"{error.Type}: {error.Message}");
-            json.WriteNumber("StatusCode", error.Status);
-            json.WriteEndObject();
-        }
-        else if (state.Status == OperationStatus.Completed)
-        {
-            json.WritePropertyName("Result");
-            state.Progress.WriteResult(json);
-        }
-        else
-            json.WriteNull("Result");
-        json.WriteEndObject();
     }
 }

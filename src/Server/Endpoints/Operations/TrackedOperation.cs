@@ -10,13 +10,16 @@ internal sealed class TrackedOperation : IDisposable
 
     private readonly CancellationTokenSource _kill = new();
     private readonly Lock _gate = new();
+    private readonly Action<TrackedOperation>? _changed;
     private OperationState _state;
 
     /// <param name="id">From <see cref="OperationRegistry.NextId"/>.</param>
     /// <param name="databaseId">The database that it belongs to.</param>
     /// <param name="progress">The progress that is reported until the first <see cref="Report"/>.</param>
-    public TrackedOperation(long id, Guid databaseId, OperationProgress progress)
+    /// <param name="changed">Told, after each change of the state, on the thread that made it.</param>
+    public TrackedOperation(long id, Guid databaseId, OperationProgress progress, Action<TrackedOperation>? changed = null)
     {
+        _changed = changed;
         _state = new OperationState(OperationStatus.InProgress, progress, null);
         Id = id;
         DatabaseId = databaseId;
@@ -44,16 +47,24 @@ internal sealed class TrackedOperation : IDisposable
     public void Report(OperationProgress progress)
     {
         lock (_gate)
-            if (_state.Status == OperationStatus.InProgress)
-                _state = _state with { Progress = progress };
+        {
+            if (_state.Status != OperationStatus.InProgress)
+                return;
+            _state = _state with { Progress = progress };
+        }
+        _changed?.Invoke(this);
     }
 
     /// <summary>Ends the operation; only the first end counts.</summary>
     public void End(OperationStatus status, ErrorAnswer? error = null)
     {
         lock (_gate)
-            if (_state.Status == OperationStatus.InProgress)
-                _state = _state with { Status = status, Error = error };
+        {
+            if (_state.Status != OperationStatus.InProgress)
+                return;
+            _state = _state with { Status = status, Error = error };
+        }
+        _changed?.Invoke(this);
     }
 
     public void Kill() => _kill.Cancel();

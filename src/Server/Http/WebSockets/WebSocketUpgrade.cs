@@ -1,0 +1,87 @@
+using System.Security.Cryptography;
+using System.Text;
+using Microsoft.AspNetCore.Http;
+using Microsoft.AspNetCore.Http.Features;
+using Microsoft.AspNetCore.Server.Kestrel.Core.Features;
+using Microsoft.Net.Http.Headers;
+
+namespace Jackdaw.Server.Http.WebSockets;
+
+/// <summary>The handshake of a WebSocket (RFC 6455, 4.2), without extensions and subprotocols.</summary>
+internal static class WebSocketUpgrade
+{
+    private const string Version = "13";
+    private const int KeyBytes = 16;
+
+    /// <summary>RFC 6455, 1.3.</summary>
+    private const string KeySuffix = "258EAFA5-E914-47DA-95CA-C5AB0DC85B11";
+
+    /// <summary>Refuses a request that asks for no WebSocket, or that a page of another origin makes.</summary>
+    /// <param name="request">The request.</param>
+    /// <param name="publicUrl">Pages of this origin may ask, too; null: only those of the request's own host.</param>
+    /// <exception cref="BadRequestException">It asks for none.</exception>
+    /// <exception cref="AccessDeniedException">A browser asks, for a page of another origin.</exception>
+    public static void Require(RequestContext request, Uri? publicUrl)
+    {
+        var headers = request.Request.Headers;
+        if (request.Http.Features.Get<IHttpUpgradeFeature>() is not { IsUpgradableRequest: true } || !AsksForWebSocket(headers))
+            throw new BadRequestException(
+                $"{request.Request.Path.Value} is a WebSocket: the request must have the headers "
+                    + "'Connection: Upgrade' and 'Upgrade: websocket'."
+            );
+        if (headers.SecWebSocketVersion != Version)
+            throw new BadRequestException(
+                $"The version of WebSockets is {Version} here; the request's Sec-WebSocket-Version is '{headers.SecWebSocketVersion}'."
+            );
+        if (!IsKey(headers.SecWebSocketKey.ToString()))
+            throw new BadRequestException("The request's Sec-WebSocket-Key must be 16 bytes in base64.");
+        RequireOwnOrigin(request.Request, publicUrl);
+    }
+
+    /// <summary>Answers 101 and gives the connection's two-way stream, on which no limit of Kestrel's holds any more.</summary>
+    public static Task<Stream> AcceptAsync(RequestContext request)
+    {
+        if (request.Http.Features.Get<IHttpMinResponseDataRateFeature>() is { } rate)
+            rate.MinDataRate = null;
+        var headers = request.Http.Response.Headers;
+        headers.Connection = "Upgrade";
+        headers.Upgrade = "websocket";
+        headers.SecWebSocketAccept = Accept(request.Request.Headers.SecWebSocketKey.ToString());
+        return request.Http.Features.GetRequiredFeature<IHttpUpgradeFeature>().UpgradeAsync();
+    }
+
+    internal static string Accept(string key) =>
+#pragma warning disable CA5350 // The protocol says SHA-1; nothing is kept secret by it.
+        Convert.ToBase64String(SHA1.HashData(Encoding.ASCII.GetBytes(key + KeySuffix)));
+#pragma warning restore CA5350
+
+    private static bool AsksForWebSocket(IHeaderDictionary headers) =>
+        headers.GetCommaSeparatedValues(HeaderNames.Connection).Contains("Upgrade", StringComparer.OrdinalIgnoreCase)
+        && headers.GetCommaSeparatedValues(HeaderNames.Upgrade).Contains("websocket", StringComparer.OrdinalIgnoreCase);
+
+    private static bool IsKey(string key)
+    {
+        Span<byte> bytes = stackalloc byte[KeyBytes + 2];
+        return Convert.TryFromBase64String(key, bytes, out var length) && length == KeyBytes;
+    }
+
+    /// <summary>A browser lets every page open a socket, with the client certificate of whoever looks at it: only the server can
+    /// refuse.</summary>
+    private static void RequireOwnOrigin(HttpRequest request, Uri? publicUrl)
+    {
+        var text = request.Headers.Origin.ToString();
+        if (text.Length == 0)
+            return;
+        if (Uri.TryCreate(text, UriKind.Absolute, out var origin))
+        {
+            if (origin.Authority.Equals(request.Host.Value, StringComparison.OrdinalIgnoreCase))
+                return;
+            if (publicUrl is not null && origin.Authority.Equals(publicUrl.Authority, StringComparison.OrdinalIgnoreCase))
+                return;
+            // With the port named although it is the scheme's own.
+            if ($"{origin.Host}:{origin.Port}".Equals(request.Host.Value, StringComparison.OrdinalIgnoreCase))
+                return;
+        }
+        throw new AccessDeniedException($"A page of the origin '{text}' may not open a WebSocket here: this server's pages only.");
+    }
+}
