@@ -18,7 +18,7 @@ internal static class Searching
         {
             run.Check();
             match = new MatchCompiler(run).Compile(request.Query);
-            var keys = new OrderKeys(view, request.Order);
+            var keys = new OrderKeys(view, ImpliedOrder.Of(request, match));
             string counted = Count(run, ref match);
             long total = match.Count;
             long wanted = request.Take > total ? total : Math.Min(total, request.Skip + request.Take);
