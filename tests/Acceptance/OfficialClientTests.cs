@@ -42,6 +42,9 @@ public sealed class OfficialClientTests : IAsyncLifetime
     public Task Queries_that_need_no_index_are_answered_in_pages_with_includes() => RunAsync("queries.mjs");
 
     [Fact]
+    public Task Queries_by_fields_find_their_index_or_make_it() => RunAsync("index-queries.mjs");
+
+    [Fact]
     public Task Bulk_insert_takes_heartbeats_compression_and_abort() => RunAsync("bulk-insert.mjs");
 
     [Fact]
