@@ -3,6 +3,7 @@ using System.Text;
 using Jackdaw.Documents;
 using Jackdaw.Documents.Commands;
 using Jackdaw.Etl;
+using Jackdaw.Indexing.Processes;
 using Jackdaw.Scripting;
 using Jackdaw.Server.Configuration;
 using Jackdaw.Server.Endpoints;
@@ -10,6 +11,7 @@ using Jackdaw.Server.Endpoints.Changes;
 using Jackdaw.Server.Endpoints.Operations;
 using Jackdaw.Server.Http;
 using Jackdaw.Storage;
+using Jackdaw.Storage.Memory;
 using Microsoft.AspNetCore.Http;
 using Microsoft.AspNetCore.Http.Features;
 using Microsoft.Extensions.Logging.Abstractions;
@@ -22,6 +24,7 @@ internal sealed class ServerScene : IAsyncDisposable
     private readonly string _folder = Directory.CreateTempSubdirectory("jackdaw-serving-").FullName;
     private readonly ScriptEngine _scripts = new();
     private readonly ServerChanges _changes;
+    private readonly IndexProcesses _indexing;
     private readonly Databases _databases;
     private readonly ServerState _state;
 
@@ -34,11 +37,16 @@ internal sealed class ServerScene : IAsyncDisposable
         };
         if (storage is not null)
             configuration = configuration with { Storage = storage };
+        _indexing = new IndexProcesses(configuration.IndexingOptions(MemoryAllowance.Unlimited));
         _databases = Databases.Open(
             configuration.DatabasesOptions() with
             {
                 Clock = Clock,
-                Opened = database => database.Attach(_changes.Open(database)),
+                Opened = database =>
+                {
+                    database.Attach(_changes.Open(database));
+                    database.Attach(DatabaseIndexes.Open(database, _indexing));
+                },
             }
         );
         _state = new ServerState(configuration, _databases, certificates: null)
@@ -57,6 +65,9 @@ internal sealed class ServerScene : IAsyncDisposable
     public Database Database { get; private set; } = null!;
 
     public ServerState State => _state;
+
+    /// <summary>They run by the system's clock.</summary>
+    public DatabaseIndexes Indexes => Database.Attached<DatabaseIndexes>()!;
 
     public static async Task<ServerScene> OpenAsync(
         Limits? limits = null,
@@ -148,6 +159,7 @@ internal sealed class ServerScene : IAsyncDisposable
         await _state.Running.DisposeAsync();
         _state.Dispose();
         await _databases.DisposeAsync();
+        _indexing.Dispose();
         _scripts.Dispose();
         Directory.Delete(_folder, recursive: true);
     }
