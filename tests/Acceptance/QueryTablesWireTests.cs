@@ -3,7 +3,8 @@ using System.Text.Json;
 
 namespace Jackdaw.Acceptance;
 
-/// <summary>The tables of docs/queries.md, cell by cell, end to end: which documents a condition finds, and where an order puts them.</summary>
+/// <summary>The tables of docs/queries.md, cell by cell, end to end: which documents a condition finds, and where an order puts
+/// them.</summary>
 public sealed class QueryTablesWireTests(QueryTablesWireTests.Documents documents) : IClassFixture<QueryTablesWireTests.Documents>
 {
     /// <summary>The kinds of values: of a document <c>x/null</c> the field v is null, of <c>x/missing</c> it is not there.</summary>
@@ -137,10 +138,11 @@ public sealed class QueryTablesWireTests(QueryTablesWireTests.Documents document
 
     [Theory]
     // Missing, null, an empty array, then values: an empty text first. Of several values the smallest counts, and null is one.
-    [InlineData("v", "missing null many none empty")]
-    [InlineData("v as long", "missing null none")]
-    [InlineData("v as alphaNumeric", "missing null many none empty")]
-    public async Task An_order_begins_with_what_has_no_value(string order, string first)
+    // Equals stand in the order in which they were stored, in both directions.
+    [InlineData("v", "missing null many none empty", "empty none null many missing")]
+    [InlineData("v as long", "", "")]
+    [InlineData("v as alphaNumeric", "missing null many none empty", "empty none null many missing")]
+    public async Task An_order_begins_with_what_has_no_value(string order, string first, string last)
     {
         var ids = (await documents.QueryAsync($"from Xs order by {order}")).Ids.Select(id => id!["x/".Length..]).ToArray();
         var backwards = (await documents.QueryAsync($"from Xs order by {order} desc")).Ids.Select(id => id!["x/".Length..]).ToArray();
@@ -154,7 +156,7 @@ public sealed class QueryTablesWireTests(QueryTablesWireTests.Documents document
             return;
         }
         Assert.Equal(first.Split(' '), ids[..first.Split(' ').Length]);
-        Assert.Equal(first.Split(' ').Reverse(), backwards[^first.Split(' ').Length..]);
+        Assert.Equal(last.Split(' '), backwards[^last.Split(' ').Length..]);
     }
 
     private static readonly string[] s_missingAsNumber = ["missing", "empty", "text", "five-text", "true", "object", "date"];
