@@ -83,9 +83,20 @@ internal sealed partial class MatchCompiler
 
     private Match Any(IReadOnlyList<SearchQuery> conditions)
     {
-        var of = new List<Match>(conditions.Count);
+        var of = new List<Match>();
+        var terms = new Dictionary<string, List<SearchValue>>(StringComparer.Ordinal);
         foreach (var condition in conditions)
-            of.Add(Compile(condition));
+        {
+            if (condition is not SearchQuery.Term term)
+                of.Add(Compile(condition));
+            else if (terms.TryGetValue(term.Field, out var values))
+                values.Add(term.Value);
+            else
+                terms.Add(term.Field, [term.Value]);
+        }
+        // Terms of one field are looked up together.
+        foreach (var (name, values) in terms)
+            of.Add(Compile(values.Count == 1 ? new SearchQuery.Term(name, values[0]) : new SearchQuery.In(name, values)));
         return Union(of, areDisjoint: false);
     }
 

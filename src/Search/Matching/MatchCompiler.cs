@@ -68,20 +68,20 @@ internal sealed partial class MatchCompiler(QueryRun run)
 
     private Match EachOf(TermKeys keys, string what)
     {
-        keys.Sort();
         if (keys.Count == 0)
             return new NoMatch($"{what}, without words");
         if (keys.Count > OrMatch.MaxMatches)
-            return new TermSetMatch(run, keys, isAll: true, areDisjoint: false, what);
+            return new TermSetMatch(run, keys, isAll: true, what);
+        keys.Sort();
         return Intersection([.. Enumerable.Range(0, keys.Count).Select(i => OneTerm(keys, i, what))], []);
     }
 
     private Match AnyOf(TermKeys keys, string what)
     {
+        if (keys.Count > OrMatch.MaxMatches)
+            return new TermSetMatch(run, keys, isAll: false, what);
         keys.Sort();
         bool areDisjoint = !keys.Field.HasSeveralValues;
-        if (keys.Count > OrMatch.MaxMatches)
-            return new TermSetMatch(run, keys, isAll: false, areDisjoint, what);
         return Union([.. Enumerable.Range(0, keys.Count).Select(i => OneTerm(keys, i, what))], areDisjoint);
     }
 

@@ -42,7 +42,7 @@ internal sealed class TermKeys(FieldView of) : ITermSink
         _used = count == 0 ? 0 : _keys[^1].End;
     }
 
-    /// <summary>Brings the keys into the order of the dictionary, which is the quickest to look up, and removes duplicates.</summary>
+    /// <summary>Brings the keys into the order of the dictionary and removes duplicates.</summary>
     public void Sort()
     {
         _keys.Sort(Compare);

@@ -12,21 +12,21 @@ namespace Jackdaw.Search.Matching;
 internal sealed class TermRangeMatch : BitmapMatch
 {
     /// <summary>Looking at the cell of an entry somewhere costs about as much as so many postings of a union.</summary>
-    private const int PostingsForOneCell = 4;
+    private const int PostingsForOneCell = 8;
 
     private readonly FieldView _field;
-    private readonly IReadOnlyList<TermSegment> _segments;
+    private readonly TermSegment[] _segments;
     private readonly string _what;
     private readonly long _postings;
-    private ColumnReader? _column;
+    private ColumnTerms? _column;
 
     public TermRangeMatch(QueryRun run, FieldView field, IReadOnlyList<TermSegment> segments, string what)
         : base(run)
     {
         _field = field;
-        _segments = segments;
+        _segments = [.. segments];
         _what = what;
-        foreach (var segment in segments)
+        foreach (var segment in _segments)
             _postings += segment.PostingCount();
     }
 
@@ -38,17 +38,14 @@ internal sealed class TermRangeMatch : BitmapMatch
 
     protected override bool IsBoundExact => !_field.HasSeveralValues || _postings == 0;
 
-    /// <summary>Cells hold one value, and of a number all of it.</summary>
-    private bool CanUseColumn => _field.IsSortable && !_field.HasSeveralValues && _segments is [{ AreNumbers: true }];
-
     public override int Retain(Span<long> ids) => _column is null ? base.Retain(ids) : FilterByColumn(ids, isIn: true);
 
     public override int Exclude(Span<long> ids) => _column is null ? base.Exclude(ids) : FilterByColumn(ids, isIn: false);
 
     public override void Expect(long ids)
     {
-        if (CanUseColumn && !IsCollected && ids * PostingsForOneCell < _postings)
-            _column = new ColumnReader(_field.Column);
+        if (ColumnTerms.Knows(_field) && !IsCollected && ids * PostingsForOneCell < _postings)
+            _column = new ColumnTerms(_field);
     }
 
     public override void Describe(MatchDescription description) =>
@@ -77,18 +74,32 @@ internal sealed class TermRangeMatch : BitmapMatch
     private int FilterByColumn(Span<long> ids, bool isIn)
     {
         Run.Check();
-        var segment = _segments[0];
-        var (from, to) = (PlaceOf(segment.From), PlaceOf(segment.To));
         int kept = 0;
         foreach (long id in ids)
         {
-            var cell = _column!.Cell(id);
-            bool isWithin =
-                cell.Kind == ColumnKind.Number && from <= Place(cell.Order, cell.Remainder) && Place(cell.Order, cell.Remainder) < to;
             ids[kept] = id;
-            kept += isWithin == isIn ? 1 : 0;
+            kept += IsWithin(_column!.CellOf(id)) == isIn ? 1 : 0;
         }
         return kept;
+    }
+
+    private bool IsWithin(in ColumnCell cell)
+    {
+        if (cell.Kind < ColumnKind.Number)
+            return false;
+        bool isNumber = cell.Kind == ColumnKind.Number;
+        var key = isNumber ? default : _column!.KeyOf(cell);
+        foreach (var segment in _segments)
+        {
+            if (segment.AreNumbers != isNumber)
+                continue;
+            bool isWithin = isNumber
+                ? PlaceOf(segment.From) <= Place(cell.Order, cell.Remainder) && Place(cell.Order, cell.Remainder) < PlaceOf(segment.To)
+                : key.SequenceCompareTo(segment.From) >= 0 && key.SequenceCompareTo(segment.To) < 0;
+            if (isWithin)
+                return true;
+        }
+        return false;
     }
 
     /// <summary>A number's place among all numbers and what lies between two.</summary>

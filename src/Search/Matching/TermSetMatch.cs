@@ -12,34 +12,35 @@ internal sealed class TermSetMatch : BitmapMatch
     private readonly bool _isAll;
     private readonly string _what;
     private readonly long _postings;
-    private readonly bool _areDisjoint;
 
     /// <param name="run">The query.</param>
-    /// <param name="keys">The terms, without duplicates; those that the dictionary does not have are left out of any, and make each
-    /// empty.</param>
+    /// <param name="keys">The terms; those that the dictionary does not have are left out of any, and make each empty.</param>
     /// <param name="isAll">Entries that have each term; else any.</param>
-    /// <param name="areDisjoint">No entry has two of the terms.</param>
     /// <param name="what">For people.</param>
-    public TermSetMatch(QueryRun run, TermKeys keys, bool isAll, bool areDisjoint, string what)
+    public TermSetMatch(QueryRun run, TermKeys keys, bool isAll, string what)
         : base(run)
     {
         _keys = keys;
         _isAll = isAll;
         _what = what;
-        _areDisjoint = areDisjoint;
-        _postings = isAll ? long.MaxValue : 0;
+        if (!isAll)
+        {
+            // To know how many there are, each term is looked up: then its entries are as well taken at once.
+            Collected();
+            return;
+        }
+        _postings = long.MaxValue;
         for (int i = 0; i < keys.Count; i++)
         {
             if (i % CheckEvery == 0)
                 run.Check();
-            long frequency = keys.DocumentFrequency(i);
-            _postings = isAll ? Math.Min(_postings, frequency) : _postings + frequency;
+            _postings = Math.Min(_postings, keys.DocumentFrequency(i));
         }
     }
 
     protected override long Bound => Math.Min(_postings, Run.View.EntryCount);
 
-    protected override bool IsBoundExact => _postings == 0 || (!_isAll && _areDisjoint);
+    protected override bool IsBoundExact => _isAll && _postings == 0;
 
     public override void Describe(MatchDescription description) => description.Add(_what, this, $"{_keys.Count} terms looked up");
 

@@ -11,13 +11,13 @@ namespace Jackdaw.Search.Ordering;
 internal sealed class OrderPlan
 {
     /// <summary>Nanoseconds for each match that a pass over columns looks at, measured roughly.</summary>
-    private const double ColumnNanoseconds = 10;
+    private const double ColumnNanoseconds = 25;
 
     /// <summary>Nanoseconds for each posting that a walk looks at.</summary>
-    private const double WalkNanoseconds = 40;
+    private const double WalkNanoseconds = 60;
 
     /// <summary>Nanoseconds for each match whose bit is set before a walk can test it.</summary>
-    private const double CollectNanoseconds = 4;
+    private const double CollectNanoseconds = 10;
 
     private readonly QueryRun _run;
     private readonly OrderKeys _keys;

@@ -13,6 +13,9 @@ internal sealed unsafe class TopEntries : IDisposable
 {
     private const int CellsOffset = 16;
 
+    /// <summary>Entries whose first keys are read at a time.</summary>
+    private const int ReadEntries = 256;
+
     private static readonly NativeArena s_arena = new("search orders");
 
     private readonly OrderKeys _keys;
@@ -54,19 +57,25 @@ internal sealed unsafe class TopEntries : IDisposable
     {
         var keys = _keys.All;
         Span<ColumnCell> cells = stackalloc ColumnCell[keys.Length];
-        foreach (long entry in entries)
+        Span<ColumnCell> firstCells = stackalloc ColumnCell[ReadEntries];
+        Span<ulong> coarse = stackalloc ulong[ReadEntries];
+        for (; !entries.IsEmpty; entries = entries[Math.Min(entries.Length, ReadEntries)..])
         {
-            cells[0] = keys[0].Of(entry);
-            ulong coarse = keys[0].Coarse(cells[0]);
-            if (IsFull && coarse > CoarseOf(Item(0)))
-                continue;
-            if (bound is not null && coarse < bound.Coarse)
-                continue;
-            for (int i = 1; i < cells.Length; i++)
-                cells[i] = keys[i].Of(entry);
-            if (bound is not null && Compare(coarse, cells, entry, bound.Coarse, bound.Cells, bound.Entry) <= 0)
-                continue;
-            Offer(entry, coarse, cells);
+            var some = entries[..Math.Min(entries.Length, ReadEntries)];
+            keys[0].Read(some, firstCells, coarse);
+            for (int i = 0; i < some.Length; i++)
+            {
+                if (IsFull && coarse[i] > CoarseOf(Item(0)))
+                    continue;
+                if (bound is not null && coarse[i] < bound.Coarse)
+                    continue;
+                cells[0] = firstCells[i];
+                for (int key = 1; key < cells.Length; key++)
+                    cells[key] = keys[key].Of(some[i]);
+                if (bound is not null && Compare(coarse[i], cells, some[i], bound.Coarse, bound.Cells, bound.Entry) <= 0)
+                    continue;
+                Offer(some[i], coarse[i], cells);
+            }
         }
     }
 

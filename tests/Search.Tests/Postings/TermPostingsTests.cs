@@ -180,6 +180,28 @@ public sealed class TermPostingsTests(ITestOutputHelper output) : IDisposable
     }
 
     [Fact]
+    public void When_the_first_block_goes_the_next_one_is_the_first()
+    {
+        using var writer = _storage.Environment.BeginWrite();
+        var dictionary = writer.Catalog.OpenTree("text/1", TermRecord.TreeOptions);
+        Put(dictionary, Enumerable.Range(1000, 1000).Select(id => (long)id));
+        PostingChange[] removals = [.. Enumerable.Range(1000, 300).Select(id => new PostingChange { Entry = id, Frequency = 0 })];
+        _postings.Apply(dictionary, s_term, PostingOptions.None, 1, removals, []);
+        RequireSound(700);
+        Put(dictionary, [5]);
+        RequireSound(701);
+
+        void RequireSound(int count)
+        {
+            Assert.True(dictionary.TryGet(s_term, out var value));
+            Assert.Null(PostingCheck.ProblemOf(dictionary, value, PostingOptions.None));
+            using var reader = new PostingReader();
+            reader.Open(dictionary, value);
+            Assert.Equal(count, reader.Fill(new long[1024]));
+        }
+    }
+
+    [Fact]
     public void One_posting_with_many_positions_is_large()
     {
         using var writer = _storage.Environment.BeginWrite();
