@@ -5,7 +5,8 @@ using Index = Jackdaw.Indexing.Processes.Index;
 
 namespace Jackdaw.Indexing.Tests.Processes;
 
-/// <summary>Random histories of documents that are put, put again, deleted and moved to another collection while indexes follow them.</summary>
+/// <summary>Random histories of documents that are put, put again, deleted and moved to another collection while indexes follow
+/// them.</summary>
 public class StalenessOracleTests
 {
     private static readonly string[] s_collections = ["Users", "Orders", "Notes"];

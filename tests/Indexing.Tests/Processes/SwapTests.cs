@@ -122,7 +122,7 @@ public class SwapTests
     public async Task A_planted_deletion_before_the_swap_is_found() =>
         Assert.NotNull((await CrashAsync(IndexStep.Deleted, PlantedIndexFault.DeleteBeforeSwap)).Wrong);
 
-    /// <summary>Crashes at a step of a swap. Returns the indexes that are there afterwards, and what is wrong with them; null: nothing.</summary>
+    /// <summary>Crashes at a step of a swap. Returns the indexes that are there afterwards, and what is wrong; null: nothing.</summary>
     private static async Task<(string Indexes, string? Wrong)> CrashAsync(string step, PlantedIndexFault fault)
     {
         using var folder = new CrashableFolder();
