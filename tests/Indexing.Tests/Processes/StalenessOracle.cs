@@ -12,7 +12,7 @@ namespace Jackdaw.Indexing.Tests.Processes;
 /// </summary>
 internal static class StalenessOracle
 {
-    /// <summary>Looks once. Returns what is wrong; null: nothing. Each document has a member <c>v</c>, which no other version has.</summary>
+    /// <summary>Looks once. Returns what is wrong; null: nothing. Each document has a member <c>v</c>, different in each version.</summary>
     public static string? Look(IndexedDatabase db, Index index)
     {
         using var reading = index.OpenRead("oracle");
