@@ -120,6 +120,31 @@ public sealed record Limits
     /// <summary>Bytes of the body of a query, parameters included. Fixed (no setting).</summary>
     public const int MaxQueryBodyBytes = 2 << 20;
 
+    /// <summary>Bytes of a stream id, and of a writer, manifest or tag of an event, in UTF-8. Fixed by the format (no
+    /// setting).</summary>
+    public const int MaxEventTextBytes = 1000;
+
+    /// <summary>Tags of an event. Fixed (no setting).</summary>
+    public const int MaxEventTags = 100;
+
+    /// <summary>Bytes of an event's payload. A group with a larger one is not stored. Setting <c>Limits.MaxEventSizeInMb</c>.</summary>
+    public int MaxEventBytes { get; init; } = 16 << 20;
+
+    /// <summary>Bytes of one append: payloads, texts, and 128 an event. Setting <c>Limits.MaxAppendSizeInMb</c>.</summary>
+    public long MaxAppendBytes { get; init; } = 64L << 20;
+
+    /// <summary>Replaced writers that a stream remembers. Fixed by the format (no setting).</summary>
+    public const int KeptReplacedWriters = 10;
+
+    /// <summary>Digests of removed events that are kept for a stream. Fixed by the format (no setting).</summary>
+    public const int KeptEventDigests = 80;
+
+    /// <summary>Rows of deleted events that one cleaning operation removes. Fixed (no setting).</summary>
+    public const int EventsPerCleaning = 1024;
+
+    /// <summary>Events that one answer holds unless the request says otherwise. Fixed (no setting).</summary>
+    public const int DefaultEventsPerAnswer = 1000;
+
     /// <summary>Characters that the patches of one operation may put out by <c>output()</c>, all together. Fixed (no setting).</summary>
     public const int MaxPatchOutputLength = 1 << 20;
 

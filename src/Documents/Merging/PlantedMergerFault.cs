@@ -45,4 +45,19 @@ internal enum PlantedMergerFault
 
     /// <summary>Damage of a page that every transaction needs is told to one operation, and does not poison.</summary>
     SharedDamageSpared,
+
+    /// <summary>An append that repeats stored events is judged as if they were others.</summary>
+    RepeatedEventsRefused,
+
+    /// <summary>A replaced writer appends as if it were the current one.</summary>
+    ReplacedWriterLetIn,
+
+    /// <summary>Events are stored without the entries of their tags.</summary>
+    TagEntryForgotten,
+
+    /// <summary>Deleting all events of a stream lets its numbers begin anew.</summary>
+    DeletionLowersHighest,
+
+    /// <summary>No digest is kept of events whose rows are removed.</summary>
+    RemovedEventsForgotten,
 }

@@ -1,6 +1,7 @@
 using System.Diagnostics.CodeAnalysis;
 using System.Text;
 using Jackdaw.Documents.Layout;
+using Jackdaw.Documents.Writing;
 using Jackdaw.Storage;
 using Jackdaw.Storage.Tables;
 using Jackdaw.Storage.Transactions;
@@ -22,6 +23,9 @@ public readonly struct RoomReader
 
     /// <summary>Sees a value; the spans are valid during the call.</summary>
     public delegate void ValueVisitor(ReadOnlySpan<byte> key, ReadOnlySpan<byte> value);
+
+    /// <summary>The highest etag handed out, whatever for.</summary>
+    public long LastEtag => DocumentsWriter.ReadLastEtag(_transaction);
 
     /// <summary>Finds a value; the span is valid until the reader ends.</summary>
     /// <param name="key">Begins with the room's name and a slash.</param>

@@ -1,6 +1,8 @@
 using System.Text;
 using Jackdaw.Documents.Commands;
+using Jackdaw.Documents.Merging;
 using Jackdaw.Documents.Tombstones;
+using Jackdaw.Documents.Watching;
 using Jackdaw.Documents.Writing;
 using Jackdaw.Storage;
 using Jackdaw.Storage.Tables;
@@ -25,6 +27,18 @@ public readonly ref struct RoomWriter
 
     /// <summary>The highest etag handed out.</summary>
     public long LastEtag => _writer.LastEtag;
+
+    /// <summary>A mistake for the simulator to find.</summary>
+    internal PlantedMergerFault Planted => _writer.Planted;
+
+    /// <summary>Reads what the room has, without a change: what does not exist is not made. Valid until the next change.</summary>
+    public RoomReader Look() => _writer.Look(_room);
+
+    /// <summary>
+    /// Hands out the next etag for an item of the room. Etags are handed out in the order of commits, and readers see durable
+    /// transactions only: whoever has read up to an etag never meets a lower one later.
+    /// </summary>
+    public long NextEtag() => _writer.NextEtagOfRoom();
 
     /// <summary>Stores a value in place of the former, or removes it (null). The key begins with the room's name and a slash.</summary>
     public void SetValue(ReadOnlySpan<byte> key, byte[]? value)
@@ -81,6 +95,12 @@ public readonly ref struct RoomWriter
 
     /// <summary>An operator has seen to what a consumer has missed: the note of it goes.</summary>
     public void ForgetGap(string consumer) => _writer.SetValue(DeletionGap.KeyBytes(consumer), null);
+
+    /// <summary>Events were stored or deleted: when the transaction is durable, whoever watches <c>@events</c> is woken.</summary>
+    internal void NoteEvents(ChangeKinds kinds) => _writer.NoteEvents(kinds);
+
+    /// <summary>A test's chance to refuse the operation in the middle of a change.</summary>
+    internal void ReachFaultPoint() => _writer.FaultPoint?.Invoke();
 
     private void RequireOwn(ReadOnlySpan<byte> key)
     {

@@ -1,6 +1,9 @@
 using System.Text;
 using Jackdaw.Documents.Commands;
+using Jackdaw.Documents.EventStreams;
 using Jackdaw.Documents.Layout;
+using Jackdaw.Documents.Merging;
+using Jackdaw.Documents.Rooms;
 using Jackdaw.Documents.Writing;
 
 namespace Jackdaw.Documents.Tombstones;
@@ -35,7 +38,10 @@ internal sealed class CleanTombstonesOperation : MergedOperation
     /// <summary>A result.</summary>
     public int Removed { get; private set; }
 
-    /// <summary>A result: tombstones that stay.</summary>
+    /// <summary>A result: rows of deleted events, and records of their deletions.</summary>
+    public int RemovedEvents { get; private set; }
+
+    /// <summary>A result: tombstones, and deletions of events, that stay.</summary>
     public long Left { get; private set; }
 
     internal override void Execute(DocumentsWriter writer)
@@ -44,7 +50,17 @@ internal sealed class CleanTombstonesOperation : MergedOperation
         _missed.Clear();
         _nowTicks = writer.NowTicks;
         Removed = writer.RemoveTombstones(this, Limits.TombstonesPerCleaning);
-        Left = writer.TombstoneCount;
+        var events = new RoomWriter(writer, EventsRoom.Instance);
+        var bound = BoundOf(CollectionNames.EventsId, CollectionNames.EventsText);
+        if (writer.Planted == PlantedMergerFault.CleaningForgetsConsumers)
+            bound = bound with { UpToEtag = long.MaxValue };
+        RemovedEvents = DeletedEvents.Remove(
+            events,
+            (etag, ticks) => Takes(bound, etag, ticks),
+            etag => Removing(bound, etag),
+            Limits.EventsPerCleaning
+        );
+        Left = writer.TombstoneCount + DeletedEvents.Waiting(events);
         foreach (var gap in _missed.Values)
         {
             byte[] key = DeletionGap.KeyBytes(gap.Consumer);
@@ -54,14 +70,16 @@ internal sealed class CleanTombstonesOperation : MergedOperation
     }
 
     /// <summary>How far a collection's tombstones can go. Consumers that do not want the collection have no say in it.</summary>
-    internal CleaningBound BoundOf(CollectionRow collection)
+    internal CleaningBound BoundOf(CollectionRow collection) =>
+        _bounds.TryGetValue(collection.Id, out var known) ? known : BoundOf(collection.Id, Encoding.UTF8.GetString(collection.Name));
+
+    private CleaningBound BoundOf(uint collectionId, string name)
     {
-        if (_bounds.TryGetValue(collection.Id, out var known))
+        if (_bounds.TryGetValue(collectionId, out var known))
             return known;
-        string name = Encoding.UTF8.GetString(collection.Name);
         var wanting = _consumers.Where(consumer => consumer.Wants is not { } wants || wants(name)).ToArray();
         long lowest = wanting.Where(consumer => consumer.Holds).Select(consumer => consumer.Etag).DefaultIfEmpty(long.MaxValue).Min();
-        return _bounds[collection.Id] = new CleaningBound(lowest, wanting);
+        return _bounds[collectionId] = new CleaningBound(lowest, wanting);
     }
 
     /// <summary>Does it go?</summary>

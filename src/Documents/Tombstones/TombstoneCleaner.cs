@@ -119,7 +119,7 @@ internal sealed class TombstoneCleaner
             return false;
         }
         Removed += _operation.Removed;
-        _wasVain = _operation.Removed == 0;
-        return _operation.Removed == Limits.TombstonesPerCleaning;
+        _wasVain = _operation.Removed + _operation.RemovedEvents == 0;
+        return _operation.Removed == Limits.TombstonesPerCleaning || _operation.RemovedEvents == Limits.EventsPerCleaning;
     }
 }

@@ -11,10 +11,13 @@ namespace Jackdaw.Documents.Writing;
 /// <summary>Collections and identities.</summary>
 internal sealed partial class DocumentsWriter
 {
+    private static readonly byte[] s_events = CollectionNames.Events.ToArray();
+
     private readonly Dictionary<byte[], CollectionRow> _collectionsByName = new(ByteKeyComparer.Instance);
     private readonly Dictionary<uint, CollectionRow> _collectionsById = [];
     private readonly HashSet<CollectionRow> _changedCollections = [];
     private readonly List<CollectionChange> _changes = [];
+    private ChangeKinds _eventChanges;
     private CollectionRow? _lastCollection;
     private byte[]? _lastCollectionName;
 
@@ -34,8 +37,12 @@ internal sealed partial class DocumentsWriter
     public uint CreateCollection(ReadOnlySpan<byte> name, ReadOnlySpan<byte> lowerName)
     {
         Invariant.Require(FindCollection(lowerName) == 0 && !lowerName.IsEmpty);
+        if (lowerName.SequenceEqual(CollectionNames.Events))
+            throw new InvalidDocumentException(
+                $"The collection '{CollectionNames.EventsText}' holds the events of event streams; no document can have it."
+            );
         uint last = Values.TryGet(Schema.LastCollectionIdValue, out var lastId) ? BinaryPrimitives.ReadUInt32LittleEndian(lastId) : 0;
-        if (last == uint.MaxValue)
+        if (last == CollectionNames.EventsId - 1)
             throw new NumbersExhaustedException("The list of collections", last);
         Changes++;
         FaultPoint?.Invoke();
@@ -129,6 +136,8 @@ internal sealed partial class DocumentsWriter
     private void WriteCollections()
     {
         _changes.Clear();
+        if (_eventChanges != ChangeKinds.None)
+            _changes.Add(new CollectionChange(CollectionNames.EventsId, s_events, _eventChanges));
         if (_changedCollections.Count == 0)
             return;
         var tree = Transaction.Catalog.OpenTree(Schema.CollectionsTree);

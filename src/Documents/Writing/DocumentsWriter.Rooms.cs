@@ -1,4 +1,6 @@
 using Jackdaw.Documents.Layout;
+using Jackdaw.Documents.Rooms;
+using Jackdaw.Documents.Watching;
 using Jackdaw.Storage.Tables;
 using Jackdaw.Storage.Trees;
 
@@ -43,6 +45,20 @@ internal sealed partial class DocumentsWriter
             SetValue(key, null);
         return keys.Count;
     }
+
+    /// <summary>What a room has stored, as the transaction sees it.</summary>
+    public RoomReader Look(Room room) => new(Transaction, room);
+
+    /// <summary>The next etag, for an item of a room.</summary>
+    public long NextEtagOfRoom()
+    {
+        long etag = NextEtag();
+        NoteTrace(etag);
+        return etag;
+    }
+
+    /// <summary>Events were stored or deleted: whoever wants <c>@events</c> is woken.</summary>
+    public void NoteEvents(ChangeKinds kinds) => _eventChanges |= kinds;
 
     /// <summary>Counted as a change, for whoever opens it so changes it.</summary>
     public BTree OpenTreeToChange(string name)

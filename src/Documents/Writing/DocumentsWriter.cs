@@ -5,6 +5,7 @@ using Jackdaw.Documents.Ids;
 using Jackdaw.Documents.Layout;
 using Jackdaw.Documents.Merging;
 using Jackdaw.Documents.Patching;
+using Jackdaw.Documents.Watching;
 using Jackdaw.Storage;
 using Jackdaw.Storage.Errors;
 using Jackdaw.Storage.Tables;
@@ -105,6 +106,7 @@ internal sealed partial class DocumentsWriter
         _documents = transaction.Catalog.OpenTable(Schema.Documents);
         _tombstones = transaction.Catalog.OpenTable(Schema.Tombstones);
         Changes = _tidiedChanges = 0;
+        _eventChanges = ChangeKinds.None;
         if (_countersAreKnown)
             return;
         _lastEtag = _lastWrittenEtag = ReadLastEtag(transaction);

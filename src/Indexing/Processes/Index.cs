@@ -1,4 +1,5 @@
 using Jackdaw.Documents;
+using Jackdaw.Documents.EventStreams;
 using Jackdaw.Documents.Reading;
 using Jackdaw.Documents.Tombstones;
 using Jackdaw.Documents.Watching;
@@ -130,7 +131,9 @@ public sealed partial class Index
 
     /// <summary>A collection's changes concern it.</summary>
     internal bool Reads(string collection) =>
-        _collections.Length == 0 || Array.Exists(_collections, own => string.Equals(own, collection, StringComparison.OrdinalIgnoreCase));
+        _collections.Length == 0
+            ? !string.Equals(collection, EventsRoom.Collection, StringComparison.OrdinalIgnoreCase)
+            : Array.Exists(_collections, own => string.Equals(own, collection, StringComparison.OrdinalIgnoreCase));
 
     /// <summary>Opens its folder, and follows the documents where its state says so.</summary>
     internal void Start()

@@ -28,6 +28,8 @@ internal static class KnownSettings
     public const string MaxHiLoRange = "Limits.MaxHiLoRange";
     public const string MaxStagedAnswersMb = "Limits.MaxStagedAnswersSizeInMb";
     public const string MaxAutoIndexes = "Limits.MaxAutoIndexes";
+    public const string MaxEventMb = "Limits.MaxEventSizeInMb";
+    public const string MaxAppendMb = "Limits.MaxAppendSizeInMb";
     public const string MaxReaderAgeMs = "Limits.MaxReaderAgeInMs";
     public const string MaxPatchTimeMs = "Patching.MaxScriptTimeInMs";
     public const string QueryTimeoutSeconds = "Databases.QueryTimeoutInSec";
@@ -93,6 +95,8 @@ internal static class KnownSettings
         new(MaxMergerQueueMb, "64", "Writes of one database that may wait, in MB; beyond it 503 with Retry-After."),
         new(MaxMergedTransactionMb, "4", "A merged transaction takes no further operation above this many MB."),
         new(MaxHiLoRange, "1048576", "The largest range of ids handed to a client at once."),
+        new(MaxEventMb, "16", "The largest payload of an event, in MB; a group with a larger one is answered too-large."),
+        new(MaxAppendMb, "64", "The largest append of events, in MB: payloads, texts, and 128 bytes an event."),
         new(MaxAutoIndexes, "64", "Automatic indexes of one database; a query that needs one more is refused."),
         new(
             MaxReaderAgeMs,

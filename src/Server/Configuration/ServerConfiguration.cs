@@ -1,6 +1,7 @@
 using System.Collections;
 using System.Net;
 using Jackdaw.Documents;
+using Jackdaw.Documents.EventStreams;
 using Jackdaw.Indexing;
 using Jackdaw.Indexing.Registry;
 using Jackdaw.Storage;
@@ -16,6 +17,9 @@ public sealed record ServerConfiguration
 
     /// <summary>A document lies in one run of pages, of 510 MB at most, beside its id and what else belongs to it.</summary>
     private const int LargestDocumentMb = 500;
+
+    /// <summary>All of an append is one operation, in one transaction.</summary>
+    private const int LargestEventMb = 200;
 
     /// <summary>The address to listen at.</summary>
     public required Uri ServerUrl { get; init; }
@@ -157,7 +161,7 @@ public sealed record ServerConfiguration
             Storage = Storage with { Memory = memory },
             TombstoneCleaningInterval = TombstoneCleaningInterval,
             MaxTombstoneAge = MaxTombstoneAge,
-            Rooms = [Jackdaw.Etl.Values.EtlRoom.Instance, IndexesRoom.Instance],
+            Rooms = [Jackdaw.Etl.Values.EtlRoom.Instance, IndexesRoom.Instance, EventsRoom.Instance],
         };
 
     /// <summary>How the indexes of all databases run.</summary>
@@ -196,6 +200,8 @@ public sealed record ServerConfiguration
             MaxMergerQueueBytes = values.Integer(KnownSettings.MaxMergerQueueMb, 1, 1 << 20) * Megabyte,
             MaxMergedTransactionBytes = (int)(values.Integer(KnownSettings.MaxMergedTransactionMb, 1, 1024) * Megabyte),
             MaxHiLoRange = values.Integer(KnownSettings.MaxHiLoRange, Limits.MinHiLoRange, int.MaxValue),
+            MaxEventBytes = (int)(values.Integer(KnownSettings.MaxEventMb, 1, LargestEventMb) * Megabyte),
+            MaxAppendBytes = values.Integer(KnownSettings.MaxAppendMb, 1, LargestEventMb) * Megabyte,
             MaxReaderAge = TimeSpan.FromMilliseconds(values.Integer(KnownSettings.MaxReaderAgeMs, 100, 3_600_000)),
             MaxPatchTime = TimeSpan.FromMilliseconds(values.Integer(KnownSettings.MaxPatchTimeMs, 1, 60_000)),
         };

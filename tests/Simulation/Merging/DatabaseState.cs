@@ -27,6 +27,9 @@ internal sealed record DatabaseState
     public ImmutableSortedDictionary<string, long> Identities { get; init; } =
         ImmutableSortedDictionary.Create<string, long>(StringComparer.Ordinal);
 
+    /// <summary>Event streams.</summary>
+    public EventsState Events { get; init; } = EventsState.Empty;
+
     /// <summary>The highest etag handed out: each change takes the next one, without gaps.</summary>
     public long LastEtag { get; init; }
 

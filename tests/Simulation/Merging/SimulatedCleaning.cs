@@ -15,6 +15,14 @@ internal sealed class SimulatedCleaning(CleanTombstonesOperation operation) : Si
         var after = before.RemoveTombstones(UpTo);
         var removed = before.Tombstones.Count - after.Tombstones.Count;
         Require(removed < Limits.TombstonesPerCleaning, "there are more tombstones than go at once");
+        var (events, removedEvents) = before.Events.Clean(UpTo("@events"));
+        if (removedEvents > 0)
+            after = after with { Events = events };
+        if (kept)
+            Require(
+                operation.RemovedEvents == removedEvents,
+                $"was told of {operation.RemovedEvents} events removed instead of {removedEvents}"
+            );
         if (kept)
             Require(operation.Removed == removed, $"was told of {operation.Removed} removed instead of {removed}");
         return (after, null);

@@ -1,4 +1,5 @@
 using System.Text;
+using Jackdaw.Documents.EventStreams;
 using Jackdaw.Documents.Layout;
 using Jackdaw.Documents.Maintenance;
 using Jackdaw.Documents.Reading;
@@ -31,6 +32,7 @@ internal static class StateCheck
         }
         OracleException.Require(!cursor.MoveNext(), "there is a document too many in id order");
         CheckCollections(reader, state);
+        EventsCheckByModel.Run(reader, state.Events);
         OracleException.Require(
             reader.Identities().SequenceEqual(state.Identities),
             $"the identities are {string.Join(' ', reader.Identities())} instead of {string.Join(' ', state.Identities)}"
@@ -55,10 +57,11 @@ internal static class StateCheck
     {
         using (var reader = new DocumentsReader(environment.BeginRead("verification"), null))
             Run(reader, state);
-        var report = environment.Check([Schema.Documents, Schema.Tombstones]);
+        var report = environment.Check([Schema.Documents, Schema.Tombstones, .. EventsRoom.Instance.Tables]);
         OracleException.Require(report.IsSound, $"the check finds: {string.Join("; ", report.Findings.Take(5))}");
         var findings = DocumentsCheck.Run(environment);
-        OracleException.Require(findings.Count == 0, $"the check of documents finds: {string.Join("; ", findings.Take(5))}");
+        findings = [.. findings, .. RoomsCheck.Run(environment, [EventsRoom.Instance])];
+        OracleException.Require(findings.Count == 0, $"the check of documents and rooms finds: {string.Join("; ", findings.Take(5))}");
     }
 
     private static void CheckChanges(DocumentsReader reader, DatabaseState state)

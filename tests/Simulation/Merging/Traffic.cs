@@ -1,5 +1,7 @@
+using System.Text;
 using Jackdaw.Documents;
 using Jackdaw.Documents.Commands;
+using Jackdaw.Documents.EventStreams;
 using Jackdaw.Documents.Tombstones;
 using Jackdaw.Simulation.Histories;
 using Jackdaw.Simulation.Medium;
@@ -13,6 +15,7 @@ internal sealed class Traffic
     private static readonly string[] Collections = ["Users", "Orders", "Wrong", "Late"];
     private readonly SimulatedRandom _random;
     private readonly WeightedSteps _kinds;
+    private readonly EventTraffic _events;
     private DatabaseState _known = DatabaseState.Empty;
     private Func<CleanTombstonesOperation> _cleaning = null!;
     private SimulatedOperation? _drawn;
@@ -21,7 +24,8 @@ internal sealed class Traffic
     public Traffic(SimulatedRandom random)
     {
         _random = random;
-        var weights = WeightedSteps.Draw(random, 16, 4, 3, 8, 2, 2, 2, 1, 2, 1, 1);
+        _events = new EventTraffic(random);
+        var weights = WeightedSteps.Draw(random, 16, 4, 3, 8, 2, 2, 2, 1, 2, 1, 1, 10, 2);
         _kinds = new WeightedSteps(
             weights,
             ("put", () => _drawn = Batch([Put(SmallBody())])),
@@ -42,7 +46,9 @@ internal sealed class Traffic
             ("seed", () => _drawn = Seeding()),
             ("range", () => _drawn = HiLo()),
             ("give back", () => _drawn = HiLoReturn()),
-            ("clean", () => _drawn = Cleaning())
+            ("clean", () => _drawn = Cleaning()),
+            ("append", () => _drawn = Append()),
+            ("delete events", () => _drawn = EventDeletion())
         );
     }
 
@@ -188,6 +194,23 @@ internal sealed class Traffic
         var end = SimulatedHiLo.MaxIn(_known, tag);
         var last = Math.Max(0, end - _random.Next(32));
         return new SimulatedHiLoReturn(new ReturnHiLoOperation(tag, end, last), tag, end, last)
+        {
+            Number = _submitted,
+            RefusesItselfAt = FaultPoint(),
+        };
+    }
+
+    private SimulatedAppend Append()
+    {
+        var groups = _events.DrawAppend(_known.Events);
+        return new SimulatedAppend(SimulatedAppend.ToOperation(groups), groups) { Number = _submitted, RefusesItselfAt = FaultPoint() };
+    }
+
+    private SimulatedEventDeletion EventDeletion()
+    {
+        var stream = _events.DrawStream();
+        var upTo = _events.DrawDeletion(_known.Events, stream);
+        return new SimulatedEventDeletion(new DeleteEventsOperation(Encoding.UTF8.GetBytes(stream), upTo), stream, upTo)
         {
             Number = _submitted,
             RefusesItselfAt = FaultPoint(),
