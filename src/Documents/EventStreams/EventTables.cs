@@ -49,8 +49,9 @@ internal readonly struct EventTables
     public static EventTables? ToLook(in RoomWriter writer) => Of(writer.Look());
 
     /// <summary>To change; made when they are not there.</summary>
-    public static EventTables ToChange(in RoomWriter writer) =>
-        new(
+    public static EventTables ToChange(in RoomWriter writer)
+    {
+        var tables = new EventTables(
             writer.OpenTable(EventsRoom.Rows),
             writer.OpenTable(EventsRoom.Streams),
             writer.OpenTable(EventsRoom.Names),
@@ -58,6 +59,10 @@ internal readonly struct EventTables
             writer.OpenTree(EventsRoom.DeletionsTree),
             writer.OpenTree(EventsRoom.DigestsTree)
         );
+        // A table's trees are made when they are first used. Events without any text would leave readers without the table of texts.
+        Use(tables.Names, EventsRoom.NamesByText);
+        return tables;
+    }
 
     /// <summary>Finds a stream by its id.</summary>
     public bool TryGetStream(ReadOnlySpan<byte> id, out long number, out StreamRow stream)
@@ -88,4 +93,10 @@ internal readonly struct EventTables
     /// <summary>The number of a text; 0 when there is none.</summary>
     public int FindName(ReadOnlySpan<byte> text) =>
         Names.TryGetByIndex(EventsRoom.NamesByText, text, out var key, out _) ? EventsRoom.ReadNameKey(key) : 0;
+
+    private static void Use(Table table, TableIndex index)
+    {
+        _ = table.EntryCount;
+        table.OpenCursor(index).Dispose();
+    }
 }
