@@ -42,7 +42,7 @@ internal sealed partial class DocumentsWriter
                 $"The collection '{CollectionNames.EventsText}' holds the events of event streams; no document can have it."
             );
         uint last = Values.TryGet(Schema.LastCollectionIdValue, out var lastId) ? BinaryPrimitives.ReadUInt32LittleEndian(lastId) : 0;
-        if (last == CollectionNames.EventsId - 1)
+        if (last >= CollectionNames.EventsId - 1)
             throw new NumbersExhaustedException("The list of collections", last);
         Changes++;
         FaultPoint?.Invoke();
