@@ -56,11 +56,13 @@ public sealed partial class DocumentsReader
     public long LastChange(string collection) =>
         FindCollection(collection) is { } found ? Math.Max(found.LastDocumentEtag, found.LastTombstoneEtag) : 0;
 
-    /// <summary>The highest etag of a document or of a deletion that is not forgotten, of all collections; 0 when there is none.</summary>
+    /// <summary>The highest etag of a change of any collection, forgotten deletions included; 0 when there was none.</summary>
     public long LastChange()
     {
-        using var cursor = _tombstones.OpenCursor();
-        return Math.Max(LastDocumentEtag, cursor.SeekLast() ? Schema.ReadEtagKey(cursor.Key) : 0);
+        long last = 0;
+        foreach (var collection in Collections())
+            last = Math.Max(last, Math.Max(collection.LastDocumentEtag, collection.LastTombstoneEtag));
+        return last;
     }
 
     /// <summary>

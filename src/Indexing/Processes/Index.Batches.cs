@@ -35,7 +35,7 @@ public sealed partial class Index
     {
         var storage = folder.Environment.Storage;
         if (storage.Generation != folder.Generation)
-            folder.ReadProgress();
+            return ReadProgressAgain(folder);
         if (storage.ScratchPressure >= 1)
         {
             folder.Environment.RelieveScratch();

@@ -32,7 +32,10 @@ public sealed partial class Index
             if ((_folder ?? OpenFolder()) is not { } folder || !MayRun)
                 return TurnRest.Rest;
             var rest = RunBatch(folder);
-            GoOn();
+            // What was taken back while it was being noted is noted no more; whoever takes it back later says so afterwards.
+            if (folder.Environment.Storage.Generation != folder.Generation)
+                return ReadProgressAgain(folder);
+            GoOn(folder);
             return rest;
         }
         catch (DatabaseUnavailableException)
@@ -41,8 +44,7 @@ public sealed partial class Index
         }
         catch (RolledBackException)
         {
-            // The disk has refused a journal write: what was seen since the last one is read once more.
-            return ReadProgressAgain();
+            return ReadProgressAgain(_folder);
         }
         catch (DiskException full)
         {
@@ -74,18 +76,25 @@ public sealed partial class Index
         }
     }
 
-    private TurnRest ReadProgressAgain()
+    /// <summary>The disk has refused a journal write: what was seen since the last one is read once more.</summary>
+    private TurnRest ReadProgressAgain(IndexFolder? folder)
     {
+        if (folder is null)
+            return new TurnRest(s_retryPause);
         try
         {
-            _folder?.ReadProgress();
-            _seenUpTo = _folder?.Progress.Position ?? 0;
+            folder.ReadProgress();
+            Interlocked.Exchange(ref _seenUpTo, folder.Progress.Position);
         }
         catch (StorageException unreadable)
         {
             return FailTurn(unreadable, () => _owner.BeginReopen(this));
         }
-        return new TurnRest(s_retryPause);
+        string cause = folder.Environment.Storage.LastRollBack?.Cause.Message ?? "its journal could not be written.";
+        return Stop(
+            "Journal",
+            $"{cause} What it had seen since its last journal write, up to etag {folder.Progress.Position}, is read again."
+        );
     }
 
     /// <summary>Something outside of the index keeps it from going on. It says so once, and tries again.</summary>
@@ -102,9 +111,12 @@ public sealed partial class Index
         return new TurnRest(pause);
     }
 
-    private void GoOn()
+    private void GoOn(IndexFolder folder)
     {
         _failedTurns = 0;
+        // A disk that has refused a journal write takes them again when it has taken one.
+        if (_stopReason is not null && folder.DurablePosition < folder.Progress.Position)
+            return;
         _retryPause = s_retryPause;
         if (_stopReason is null)
             return;
@@ -131,7 +143,7 @@ public sealed partial class Index
         try
         {
             var record = _record;
-            var folder = IndexFolder.Open(_database, record, _processes.Options, NoteDurable, _turn.Wake);
+            var folder = IndexFolder.Open(_database, record, _processes.Options, NoteDurable, NoteRolledBack, _turn.Wake);
             if (WhyNotToGoOn(folder) is { } reason)
             {
                 folder.Environment.CloseAsync().GetAwaiter().GetResult();
@@ -192,5 +204,20 @@ public sealed partial class Index
             _consumer.Etag = folder.DurablePosition;
         }
         _owner.NoteLowerBound(this, folder.DurablePosition);
+        if (_stopReason is not null)
+            _turn.WakeNow();
+    }
+
+    /// <summary>On the journal's thread: commits were taken back. Nobody is told that the index has seen what it has lost, and it reads
+    /// that again although nothing new is written.</summary>
+    private void NoteRolledBack(IndexFolder folder)
+    {
+        lock (_lock)
+        {
+            if (folder != _folder)
+                return;
+            Interlocked.Exchange(ref _seenUpTo, folder.DurablePosition);
+        }
+        _turn.Wake();
     }
 }

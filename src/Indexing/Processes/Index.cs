@@ -180,9 +180,11 @@ public sealed partial class Index
     /// <summary>A disabled, failed or idle index is not woken, and holds deletions back for a while only.</summary>
     private void FollowState()
     {
-        bool runs = _record.State == IndexState.Normal && !_isIdle && !_isRetired;
+        bool runs;
         lock (_lock)
         {
+            // Of two threads that come here at once the later one decides.
+            runs = _record.State == IndexState.Normal && !_isIdle && !_isRetired;
             _consumer.IsEnabled = runs;
             // Before the turn: what becomes durable in between is seen by it.
             if (runs)

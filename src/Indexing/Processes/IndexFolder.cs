@@ -11,14 +11,22 @@ internal sealed class IndexFolder
     private readonly Lock _lock = new();
     private readonly Queue<(PendingCommit Commit, long Position)> _commits = new();
     private readonly Action<IndexFolder> _durable;
+    private readonly Action<IndexFolder> _rolledBack;
     private long _durablePosition;
 
-    private IndexFolder(DatabaseEnvironment environment, IIndexContent content, Guid instanceId, Action<IndexFolder> durable)
+    private IndexFolder(
+        DatabaseEnvironment environment,
+        IIndexContent content,
+        Guid instanceId,
+        Action<IndexFolder> durable,
+        Action<IndexFolder> rolledBack
+    )
     {
         Environment = environment;
         Content = content;
         InstanceId = instanceId;
         _durable = durable;
+        _rolledBack = rolledBack;
     }
 
     public DatabaseEnvironment Environment { get; }
@@ -41,12 +49,14 @@ internal sealed class IndexFolder
     /// <param name="record">The index.</param>
     /// <param name="options">How indexes run.</param>
     /// <param name="durable">Told, on the journal's thread, that <see cref="DurablePosition"/> has moved. Must not throw.</param>
+    /// <param name="rolledBack">Told, on the journal's thread, that commits were taken back. Must not throw.</param>
     /// <param name="faulted">Told that the environment is poisoned. Must not throw.</param>
     public static IndexFolder Open(
         Database database,
         IndexRecord record,
         IndexingOptions options,
         Action<IndexFolder> durable,
+        Action<IndexFolder> rolledBack,
         Action faulted
     )
     {
@@ -58,7 +68,7 @@ internal sealed class IndexFolder
         try
         {
             var content = options.OpenContent(environment.Storage, record.InstanceId);
-            var opened = new IndexFolder(environment, content, record.InstanceId, durable);
+            var opened = new IndexFolder(environment, content, record.InstanceId, durable, rolledBack);
             // What was made just now is never rolled back: the content may keep in memory what it has on the disk.
             if (environment.Storage.DurableTransactionId < environment.Storage.VisibleTransactionId)
                 environment.Storage.MakeDurableAsync().GetAwaiter().GetResult();
@@ -99,17 +109,21 @@ internal sealed class IndexFolder
     public void NoteDurable()
     {
         bool hasMoved = false;
+        bool hasFailed = false;
         lock (_lock)
         {
             while (_commits.TryPeek(out var first) && (first.Commit.HasFailed || first.Commit.IsDurable))
             {
                 _commits.Dequeue();
+                hasFailed |= first.Commit.HasFailed;
                 if (first.Commit.HasFailed || first.Position <= _durablePosition)
                     continue;
                 Interlocked.Exchange(ref _durablePosition, first.Position);
                 hasMoved = true;
             }
         }
+        if (hasFailed)
+            _rolledBack(this);
         if (hasMoved)
             _durable(this);
     }
