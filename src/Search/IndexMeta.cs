@@ -37,7 +37,7 @@ internal static class IndexMeta
         uint found = BinaryPrimitives.ReadUInt32LittleEndian(version);
         if (found != FormatVersion)
             throw new SearchFormatException(
-                $"The index in '{environment}' has format version {found}; this server reads version {FormatVersion}. Build the index again."
+                $"The index in '{environment}' has format version {found}; this server reads {FormatVersion}. Build the index again."
             );
         if (!meta.TryGet(InstanceKey, out var instance) || instance.Length != 16)
             throw new SearchFormatException($"The index in '{environment}' has no id. Build the index again.");

@@ -94,14 +94,36 @@ internal sealed class BatchSources(BatchContent content, NativeArena arena) : ID
     private void SortSources()
     {
         var order = _order.Reset(content.Sources.Count);
+        var heads = _heads.Reset(order.Length);
+        int shared = SharedPrefix();
         for (int i = 0; i < order.Length; i++)
+        {
             order[i] = i;
-        order.Sort(Compare);
+            heads[i] = TermSorter.Head(KeyOf(content.Sources[i]), shared);
+        }
+        heads.Sort(order);
+        for (int start = 0; start < order.Length; )
+        {
+            int end = TermSorter.EndOfRun(heads, start);
+            if (end - start > 1)
+                order[start..end].Sort(Compare);
+            start = end;
+        }
         for (int i = 0; i + 1 < order.Length; i++)
         {
             ref var source = ref content.Sources[order[i]];
             source.IsReplaced = KeyOf(source).SequenceEqual(KeyOf(content.Sources[order[i + 1]]));
         }
+    }
+
+    /// <summary>Bytes that all keys begin with: often a collection's name.</summary>
+    private int SharedPrefix()
+    {
+        var sources = content.Sources.Span;
+        int shared = sources.IsEmpty ? 0 : sources[0].KeyBytes;
+        foreach (ref readonly var source in sources)
+            shared = Math.Min(shared, KeyOf(source).CommonPrefixLength(KeyOf(sources[0])));
+        return shared;
     }
 
     private int Compare(int a, int b)

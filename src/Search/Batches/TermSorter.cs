@@ -98,7 +98,8 @@ internal sealed class TermSorter(BatchContent content, NativeArena arena) : IDis
         return ((ulong)item.Field << 48) | ((ulong)key[0] << 45) | (Head(key, 1) >> 19);
     }
 
-    private static ulong Head(ReadOnlySpan<byte> key, int depth)
+    /// <summary>Eight bytes of a key as a number that compares as they do, zeros behind its end.</summary>
+    public static ulong Head(ReadOnlySpan<byte> key, int depth)
     {
         if (key.Length >= depth + sizeof(ulong))
             return BinaryPrimitives.ReadUInt64BigEndian(key[depth..]);
@@ -108,7 +109,8 @@ internal sealed class TermSorter(BatchContent content, NativeArena arena) : IDis
         return head;
     }
 
-    private static int EndOfRun(ReadOnlySpan<ulong> heads, int start)
+    /// <summary>Where the run of equal heads ends.</summary>
+    public static int EndOfRun(ReadOnlySpan<ulong> heads, int start)
     {
         int end = start + 1;
         while (end < heads.Length && heads[end] == heads[start])

@@ -32,6 +32,15 @@ internal sealed class IndexModel
 
     public IReadOnlyDictionary<string, List<ModelEntry>> Entries => _sources;
 
+    /// <summary>Another one, which changes by itself.</summary>
+    public IndexModel Copy()
+    {
+        var copy = new IndexModel();
+        foreach (var (source, entries) in _sources)
+            copy._sources.Add(source, entries);
+        return copy;
+    }
+
     public void Put(EntryBatch batch, string source, List<ModelEntry> entries)
     {
         Add(batch, source, entries);
