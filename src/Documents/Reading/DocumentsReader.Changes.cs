@@ -60,8 +60,15 @@ public sealed partial class DocumentsReader
     public long LastChange()
     {
         long last = 0;
-        foreach (var collection in Collections())
-            last = Math.Max(last, Math.Max(collection.LastDocumentEtag, collection.LastTombstoneEtag));
+        if (!_transaction.Catalog.TryOpenTree(Schema.CollectionsTree, out var tree))
+            return last;
+        using var cursor = tree.OpenCursor();
+        // Those that have neither documents nor deletions any more, too.
+        for (bool found = cursor.SeekFirst(); found; found = cursor.MoveNext())
+        {
+            var row = CollectionRow.Read(cursor.Key, cursor.Value);
+            last = Math.Max(last, Math.Max(row.LastDocumentEtag, row.LastTombstoneEtag));
+        }
         return last;
     }
 

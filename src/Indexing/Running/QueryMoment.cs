@@ -53,12 +53,7 @@ public sealed class QueryMoment : IDisposable
     public static long LastEtagOf(DocumentsReader documents, string? collection)
     {
         ArgumentNullException.ThrowIfNull(documents);
-        if (collection is not null)
-            return documents.Collection(collection) is { } one ? Math.Max(one.LastDocumentEtag, one.LastTombstoneEtag) : 0;
-        long last = 0;
-        foreach (var one in documents.Collections())
-            last = Math.Max(last, Math.Max(one.LastDocumentEtag, one.LastTombstoneEtag));
-        return last;
+        return collection is null ? documents.LastChange() : documents.LastChange(collection);
     }
 
     /// <summary>
