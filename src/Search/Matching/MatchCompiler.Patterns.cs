@@ -121,7 +121,7 @@ internal sealed partial class MatchCompiler
     private Match Words(FieldView field, SearchQuery.Words words)
     {
         string what = $"search({field.Name}, {Show(new SearchValue.Text(words.Text))})";
-        var keys = new TermKeys(field);
+        var keys = run.KeysOf(field);
         var patterns = new List<Match>();
         foreach (string word in Apart(field, words.Text))
         {

@@ -47,9 +47,9 @@ internal sealed partial class MatchCompiler(QueryRun run)
     private Match OnField(string name, Func<FieldView, Match> compile) =>
         run.View.Field(name) is { } field ? compile(field) : new NoMatch($"the index has no field '{name}'");
 
-    private static TermKeys MarkOf(FieldView field, TermMark mark)
+    private TermKeys MarkOf(FieldView field, TermMark mark)
     {
-        var keys = new TermKeys(field);
+        var keys = run.KeysOf(field);
         keys.Add(mark);
         return keys;
     }
@@ -59,7 +59,7 @@ internal sealed partial class MatchCompiler(QueryRun run)
 
     private Match Term(FieldView field, SearchValue value)
     {
-        var keys = new TermKeys(field);
+        var keys = run.KeysOf(field);
         AddKeys(keys, value);
         string what = $"{field.Name} = {Show(value)}";
         // A text that the analyzer takes apart is each of its words.
@@ -95,7 +95,7 @@ internal sealed partial class MatchCompiler(QueryRun run)
         string what = $"{field.Name} {(some.IsAll ? "all in" : "in")} ({some.Values.Count} values)";
         if (some.Values.Count == 0)
             return some.IsAll ? new AllMatch(run) : new NoMatch(what);
-        var keys = new TermKeys(field);
+        var keys = run.KeysOf(field);
         var apart = new List<Match>();
         foreach (var value in some.Values)
         {

@@ -8,6 +8,7 @@ internal sealed class QueryRun(IndexView view, CancellationToken cancellation) :
 {
     private readonly List<PostingReader> _readers = [];
     private readonly Stack<PostingReader> _free = [];
+    private readonly List<TermKeys> _keys = [];
 
     public IndexView View => view;
 
@@ -36,6 +37,14 @@ internal sealed class QueryRun(IndexView view, CancellationToken cancellation) :
         return reader;
     }
 
+    /// <summary>Room for keys of terms, as long as the run.</summary>
+    public TermKeys KeysOf(FieldView field)
+    {
+        var keys = new TermKeys(field);
+        _keys.Add(keys);
+        return keys;
+    }
+
     public void Return(PostingReader reader) => _free.Push(reader);
 
     /// <inheritdoc/>
@@ -43,6 +52,9 @@ internal sealed class QueryRun(IndexView view, CancellationToken cancellation) :
     {
         foreach (var reader in _readers)
             reader.Dispose();
+        foreach (var keys in _keys)
+            keys.Dispose();
+        _keys.Clear();
         _readers.Clear();
         _free.Clear();
     }

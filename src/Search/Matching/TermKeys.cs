@@ -1,3 +1,4 @@
+using System.Buffers;
 using Jackdaw.Search.Analysis;
 using Jackdaw.Search.Dictionary;
 using Jackdaw.Search.Postings;
@@ -6,17 +7,17 @@ using Jackdaw.Storage.Trees;
 namespace Jackdaw.Search.Matching;
 
 /// <summary>Keys of terms of one field, in one array: what the values of a query become. Takes the terms of an analyzer.</summary>
-internal sealed class TermKeys(FieldView of) : ITermSink
+internal sealed class TermKeys(FieldView of) : ITermSink, IDisposable
 {
-    private readonly List<(int From, int End, bool IsNumber)> _keys = [];
-    private byte[] _bytes = [];
+    private Key[] _keys = ArrayPool<Key>.Shared.Rent(4);
+    private byte[] _bytes = ArrayPool<byte>.Shared.Rent(256);
     private int _used;
 
     public FieldView Field => of;
 
-    public int Count => _keys.Count;
+    public int Count { get; private set; }
 
-    public ReadOnlySpan<byte> this[int index] => _bytes.AsSpan(_keys[index].From, _keys[index].End - _keys[index].From);
+    public ReadOnlySpan<byte> this[int index] => BytesOf(_keys[index]);
 
     /// <summary>Adds a text term.</summary>
     public void Add(ReadOnlySpan<byte> term, uint position)
@@ -38,21 +39,21 @@ internal sealed class TermKeys(FieldView of) : ITermSink
     /// <summary>Takes back what was added behind the first so many.</summary>
     public void TakeBack(int count)
     {
-        _keys.RemoveRange(count, _keys.Count - count);
-        _used = count == 0 ? 0 : _keys[^1].End;
+        Count = count;
+        _used = count == 0 ? 0 : _keys[count - 1].End;
     }
 
     /// <summary>Brings the keys into the order of the dictionary and removes duplicates.</summary>
     public void Sort()
     {
-        _keys.Sort(Compare);
+        _keys.AsSpan(0, Count).Sort(Compare);
         int kept = 0;
-        for (int i = 0; i < _keys.Count; i++)
+        for (int i = 0; i < Count; i++)
         {
             if (kept == 0 || Compare(_keys[kept - 1], _keys[i]) != 0)
                 _keys[kept++] = _keys[i];
         }
-        _keys.RemoveRange(kept, _keys.Count - kept);
+        Count = kept;
     }
 
     /// <summary>Looks a term up. The value lies in page memory.</summary>
@@ -65,18 +66,40 @@ internal sealed class TermKeys(FieldView of) : ITermSink
     /// <summary>0: there is no such term.</summary>
     public long DocumentFrequency(int index) => TryGet(index, out _, out var value) ? new TermRecord(value).DocumentFrequency : 0;
 
-    private int Compare((int From, int End, bool IsNumber) a, (int From, int End, bool IsNumber) b)
+    /// <inheritdoc/>
+    public void Dispose()
+    {
+        ArrayPool<Key>.Shared.Return(_keys);
+        ArrayPool<byte>.Shared.Return(_bytes);
+        (_keys, _bytes, Count, _used) = ([], [], 0, 0);
+    }
+
+    private ReadOnlySpan<byte> BytesOf(Key key) => _bytes.AsSpan(key.From, key.End - key.From);
+
+    private int Compare(Key a, Key b)
     {
         int order = a.IsNumber.CompareTo(b.IsNumber);
-        return order != 0 ? order : _bytes.AsSpan(a.From, a.End - a.From).SequenceCompareTo(_bytes.AsSpan(b.From, b.End - b.From));
+        return order != 0 ? order : BytesOf(a).SequenceCompareTo(BytesOf(b));
     }
 
     private void AddKey(ReadOnlySpan<byte> key, bool isNumber)
     {
         if (_bytes.Length - _used < key.Length)
-            Array.Resize(ref _bytes, Math.Max(_used + key.Length, _bytes.Length * 2));
+            Grow(ref _bytes, _used, Math.Max(_used + key.Length, _bytes.Length * 2));
+        if (Count == _keys.Length)
+            Grow(ref _keys, Count, Count * 2);
         key.CopyTo(_bytes.AsSpan(_used));
-        _keys.Add((_used, _used + key.Length, isNumber));
+        _keys[Count++] = new Key(_used, _used + key.Length, isNumber);
         _used += key.Length;
     }
+
+    private static void Grow<T>(ref T[] array, int used, int length)
+    {
+        var larger = ArrayPool<T>.Shared.Rent(length);
+        array.AsSpan(0, used).CopyTo(larger);
+        ArrayPool<T>.Shared.Return(array);
+        array = larger;
+    }
+
+    private readonly record struct Key(int From, int End, bool IsNumber);
 }

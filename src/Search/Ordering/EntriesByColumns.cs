@@ -36,6 +36,7 @@ internal sealed class EntriesByColumns : OrderedEntries
         _how = how;
         if (after is not null)
         {
+            keys.RequireResumable();
             var cells = new ColumnCell[keys.Count];
             keys.Read(after, cells);
             _bound = new OrderBound(keys.All[0].Coarse(cells[0]), cells, after.Entry);

@@ -4,7 +4,8 @@ using Jackdaw.Search.Queries;
 namespace Jackdaw.Search.Ordering;
 
 /// <summary>
-/// The order of a query that names none. It is that of entry ids, with one exception: a range alone, with many matches, is given in the order of
+/// The order of a query that names none. It is that of entry ids, with one exception: a range alone, with many matches, is given in the
+/// order of
 /// the range's values. Its first page then needs no look at the
 /// other matches, which entry order does.
 /// </summary>

@@ -38,6 +38,13 @@ internal sealed class OrderKeys
         return new SearchPosition(bytes.ToArray(), entry);
     }
 
+    /// <summary>An order that is another one each time has no places to resume behind.</summary>
+    public void RequireResumable()
+    {
+        if (Array.Exists(_keys, key => key.Order is { Kind: SearchOrderKind.Random, Seed: null }))
+            throw new SearchQueryException("A random order without a seed cannot be resumed: give it a seed.");
+    }
+
     /// <summary>Reads the cells of a position.</summary>
     public void Read(SearchPosition position, Span<ColumnCell> cells)
     {

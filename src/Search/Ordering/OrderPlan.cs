@@ -11,13 +11,16 @@ namespace Jackdaw.Search.Ordering;
 internal sealed class OrderPlan
 {
     /// <summary>Nanoseconds for each match that a pass over columns looks at, measured roughly.</summary>
-    private const double ColumnNanoseconds = 25;
+    private const double ColumnNanoseconds = 8;
 
     /// <summary>Nanoseconds for each posting that a walk looks at.</summary>
-    private const double WalkNanoseconds = 60;
+    private const double WalkNanoseconds = 40;
 
     /// <summary>Nanoseconds for each match whose bit is set before a walk can test it.</summary>
-    private const double CollectNanoseconds = 10;
+    private const double CollectNanoseconds = 3;
+
+    /// <summary>Nanoseconds for each level that an entry sinks in the heap.</summary>
+    private const double HeapNanoseconds = 30;
 
     private readonly QueryRun _run;
     private readonly OrderKeys _keys;
@@ -44,7 +47,7 @@ internal sealed class OrderPlan
             return new EntriesById(_run, match, key.Order.IsDescending, request.After?.Entry);
         }
         bool canWalk = CanWalk(key, out var segment);
-        double columns = match.Count * ColumnNanoseconds * PassesFor(wanted);
+        double columns = CostOfColumns(match.Count, wanted);
         double walk = canWalk ? CostOfWalk(match, key.Field!, segment, wanted) : double.PositiveInfinity;
         bool walks = canWalk && (_choice == OrderChoice.Terms || (_choice == OrderChoice.Cheapest && walk < columns));
         string estimates = canWalk
@@ -65,7 +68,15 @@ internal sealed class OrderPlan
     private static bool IsRangeOf(Match match, TermSegment segment) =>
         match is TermRangeMatch { Segments: [var only] } && only.Tree == segment.Tree;
 
-    private long PassesFor(long wanted) => Math.Max(1, wanted / EntriesByColumns.PassEntries(_keys.Count));
+    /// <summary>Each pass looks at all matches. Of matches in no order, k · (1 + ln(n / k)) enter a heap of k, which is sorted
+    /// then.</summary>
+    private double CostOfColumns(long matches, long wanted)
+    {
+        double kept = Math.Clamp(wanted, 1, EntriesByColumns.PassEntries(_keys.Count));
+        double passes = Math.Max(1, Math.Ceiling(wanted / kept));
+        double sinks = kept * (2 + Math.Log(Math.Max(1, matches / kept)));
+        return passes * (matches * ColumnNanoseconds + sinks * Math.Log2(kept + 1) * HeapNanoseconds);
+    }
 
     /// <summary>The terms must be in the order that is asked for, and each entry at one of them.</summary>
     private bool CanWalk(OrderKey key, out TermSegment segment)

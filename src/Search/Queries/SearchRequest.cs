@@ -6,7 +6,8 @@ public sealed record SearchRequest
     /// <summary>The conditions.</summary>
     public required SearchQuery Query { get; init; }
 
-    /// <summary>The keys of the order, the most important first; entries that are equal in all follow each other by entry id. None: by entry id, and a
+    /// <summary>The keys of the order, the most important first; entries that are equal in all follow each other by entry id. None: by
+    /// entry id, and a
     /// range of numbers alone with more than 1,024 matches by its values.</summary>
     public IReadOnlyList<SearchOrder> Order { get; init; } = [];
 

@@ -14,9 +14,8 @@ public sealed partial class SearchReader
     /// <see cref="OperationCanceledException"/> when it is cancelled, here or while the result is read.</summary>
     public SearchResult Search(SearchRequest request) => Search(request, OrderChoice.Cheapest);
 
-    /// <summary>A field's terms behind one (null: from the first), texts in the order of their bytes, then numbers in theirs. A text that
-    /// is
-    /// both a text term and a number stands for the text.</summary>
+    /// <summary>A field's terms behind one (null: from the first), texts in the order of their bytes, then numbers in theirs. A number that
+    /// reads as one of the texts is left out. A text that is not kept whole is shown as far as it is, with an ellipsis.</summary>
     public IReadOnlyList<string> Terms(string field, string? after, int atMost) => TermListing.List(View, field, after, atMost);
 
     internal SearchResult Search(SearchRequest request, OrderChoice choice) => Searching.Run(View, request, choice);

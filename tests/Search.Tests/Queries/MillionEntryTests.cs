@@ -56,6 +56,30 @@ public sealed class MillionEntryTests(MillionEntries entries, ITestOutputHelper 
     }
 
     [Fact]
+    public void A_query_of_one_term_allocates_little()
+    {
+        var request = new SearchRequest { Query = Term("Name", "name 4711"), Take = 25 };
+        var found = new long[25];
+        long allocated = long.MaxValue;
+        var best = TimeSpan.MaxValue;
+        for (int i = 0; i < 200; i++)
+        {
+            long before = GC.GetAllocatedBytesForCurrentThread();
+            var clock = Stopwatch.StartNew();
+            using (var reader = entries.Scene.Read())
+            using (var result = reader.Search(request))
+            {
+                Assert.Equal(1, result.Read(found));
+            }
+            best = clock.Elapsed < best ? clock.Elapsed : best;
+            allocated = Math.Min(allocated, GC.GetAllocatedBytesForCurrentThread() - before);
+        }
+        output.WriteLine($"{best.TotalMicroseconds} µs, {allocated} bytes");
+        Assert.Equal(4712, found[0]);
+        Assert.InRange(allocated, 0, 8 << 10);
+    }
+
+    [Fact]
     public void Matches_of_another_term_are_ordered_by_the_column_or_by_terms_alike()
     {
         var request = new SearchRequest

@@ -66,14 +66,15 @@ public sealed class RandomQueryTests(ITestOutputHelper output)
     }
 
     [Theory]
-    [InlineData(0)]
-    [InlineData(1)]
-    public void Where_no_entry_has_several_values_totals_are_sums_and_orders_can_walk_terms(int round)
+    [InlineData(0, 1)]
+    [InlineData(1, 1)]
+    [InlineData(2, 3)]
+    public void Where_no_entry_has_several_values_totals_are_sums_and_orders_can_walk_terms(int round, int totals)
     {
         int seed = Seeds.Of(200 + round);
         output.WriteLine($"seed {seed} (JACKDAW_SEED)");
         var random = new Random(seed);
-        var made = new SingleEntries(random);
+        var made = new SingleEntries(random, totals);
         var model = new IndexModel();
         using var scene = new IndexScene();
         for (int i = 0; i < (round == 0 ? 4000 : 300); i++)
@@ -81,7 +82,7 @@ public sealed class RandomQueryTests(ITestOutputHelper output)
         scene.Commit();
         using var reader = scene.Read();
         var naive = new NaiveIndex(model, reader);
-        Assert.DoesNotContain(reader.Fields, field => field.HasSeveralValues);
+        Assert.Equal(totals > 1, reader.Fields.Any(field => field.HasSeveralValues));
         int walked = 0;
         Prop.ForAll(
                 RandomQueries.All,
@@ -93,7 +94,7 @@ public sealed class RandomQueryTests(ITestOutputHelper output)
             )
             .Check(Config.QuickThrowOnFailure.WithMaxTest(200).WithReplay((ulong)seed, 1));
         output.WriteLine($"{walked} orders by terms");
-        Assert.True(walked > 30);
+        Assert.True(walked > 20);
     }
 
     /// <summary>Updates and deletions too, so that ids are sparse and terms have gone.</summary>

@@ -2,14 +2,17 @@ using Jackdaw.Search.Tests.Entries;
 
 namespace Jackdaw.Search.Tests.Queries;
 
-/// <summary>Entries with one value a field at most: names are texts, totals are numbers, tags are either.</summary>
-internal sealed class SingleEntries(Random random)
+/// <summary>Entries with one value a field: names are texts, totals are numbers, tags are either.</summary>
+/// <param name="random">Makes them.</param>
+/// <param name="totals">So many totals at most: more than one where several values are wanted.</param>
+internal sealed class SingleEntries(Random random, int totals = 1)
 {
     public ModelEntry One()
     {
         var values = new List<(string, ModelValue)>();
         Add(values, "Name", () => Text(40));
-        Add(values, "Total", Number);
+        for (int i = random.Next(totals); i >= 0; i--)
+            Add(values, "Total", Number);
         Add(values, "Tags", () => random.Next(2) == 0 ? Text(15) : Number());
         return new ModelEntry(values, []);
     }
