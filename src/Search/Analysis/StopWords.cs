@@ -7,7 +7,10 @@ internal static class StopWords
 
     private static readonly HashSet<ulong> s_words =
     [
-        .. "a an and are as at be but by for if in into is it no not of on or such that the their then there these they this to was will with"
+        .. (
+            "a an and are as at be but by for if in into is it no not of on or such that the their then there these they this to was "
+            + "will with"
+        )
             .Split(' ')
             .Select(word => Pack(System.Text.Encoding.ASCII.GetBytes(word))),
     ];

@@ -13,8 +13,6 @@ namespace Jackdaw.Search.Batches;
 /// <summary>Applies what a batch has collected. See docs/search-format.md, "Applying a batch".</summary>
 internal sealed class BatchApplier : IDisposable
 {
-    private const long KeptBytes = 4 << 20;
-
     private readonly BatchContent _content;
     private readonly BatchSources _sources;
     private readonly BatchFields _fields;
@@ -54,11 +52,11 @@ internal sealed class BatchApplier : IDisposable
 
     public void Empty()
     {
-        _sources.Empty(KeptBytes);
+        _sources.Empty(BatchContent.KeptBytes);
         _fields.Empty();
-        _differences.Empty(KeptBytes);
-        _postings.Empty(KeptBytes);
-        _records.Empty(KeptBytes);
+        _differences.Empty(BatchContent.KeptBytes);
+        _postings.Empty(BatchContent.KeptBytes);
+        _records.Empty(BatchContent.KeptBytes);
     }
 
     public void Dispose()

@@ -6,8 +6,8 @@ namespace Jackdaw.Search.Batches;
 /// <summary>What a batch has collected, in native memory.</summary>
 internal sealed class BatchContent : IDisposable
 {
-    /// <summary>A list that has more is given back when the batch is empty.</summary>
-    private const long KeptBytes = 4 << 20;
+    /// <summary>A list that has more is given back when the batch is empty: what is not used is another index's to take.</summary>
+    public const long KeptBytes = 32 << 10;
 
     public BatchContent(NativeArena arena, FieldDirectory fields, ulong seed)
     {

@@ -154,10 +154,12 @@ internal sealed class EntryCollector : ITermSink, IDisposable
     }
 
     /// <summary>Forgets what it knows of the batch's terms, which are gone.</summary>
-    public void Empty()
+    public void Empty(long keptBytes)
     {
         _isOpen = false;
         _entry = 0;
+        _tokens.Empty(keptBytes);
+        _regrouped.Empty(keptBytes);
         Array.Clear(_places);
     }
 

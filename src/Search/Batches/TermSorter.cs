@@ -55,7 +55,8 @@ internal sealed class TermSorter(BatchContent content, NativeArena arena) : IDis
         _terms.Dispose();
     }
 
-    /// <summary>Sorts terms whose keys are equal up to <paramref name="depth"/>. Recursion as deep as a key is long, in steps of 8.</summary>
+    /// <summary>Sorts terms whose keys are equal up to <paramref name="depth"/>. Recursion as deep as a key is long, in steps of
+    /// 8.</summary>
     private void SortRun(int start, int end, int depth)
     {
         var terms = _terms.Span[start..end];

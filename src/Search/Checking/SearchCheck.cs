@@ -11,8 +11,8 @@ using Jackdaw.Storage.Trees;
 namespace Jackdaw.Search.Checking;
 
 /// <summary>
-/// Finds broken rules of an index: docs/search-format.md, "Invariants". The pages are Storage's to check, before. Reads everything once; its
-/// memory does not grow with the index.
+/// Finds broken rules of an index: docs/search-format.md, "Invariants". The pages are Storage's to check, before. Reads everything once;
+/// its memory does not grow with the index.
 /// </summary>
 public sealed class SearchCheck
 {

@@ -130,7 +130,7 @@ public sealed class EntryBatch : IDisposable
         finally
         {
             _hasSource = false;
-            _collector.Empty();
+            _collector.Empty(BatchContent.KeptBytes);
             _applier.Empty();
             _content.Empty();
         }

@@ -48,7 +48,7 @@ internal sealed class FieldDirectory
                 );
             if (_nextId > SearchLimits.MaxFields)
                 throw new SearchQueryException(
-                    $"The field '{Shortened(name)}' is one too many: an index has at most {SearchLimits.MaxFields} (SearchLimits.MaxFields)."
+                    $"The field '{Shortened(name)}' is one too many: an index has {SearchLimits.MaxFields} (SearchLimits.MaxFields)."
                 );
             // Positions come with frequencies: a posting has as many positions as its frequency says.
             var kept = options with

@@ -236,7 +236,7 @@ public sealed class EntryBatchTests
             Put(scene, "docs/" + i, "value " + i);
         Assert.True(scene.Batch.Bytes > 30 << 20);
         scene.Commit();
-        Assert.InRange(scene.Batch.Bytes, 0, 100 << 20);
+        Assert.InRange(scene.Batch.Bytes, 0, 1 << 20);
         scene.Batch.Dispose();
         Assert.Equal(0, scene.Batch.Bytes);
     }
