@@ -17,8 +17,6 @@ internal sealed class CollectionRows(QueryPlan plan) : IQueryRows
 
     public bool IsInterrupted => !_isAtEnd && _cursor!.IsInterrupted;
 
-    public Document Current => _cursor!.Current;
-
     public bool Begin(QueryMoment moment)
     {
         if (Total is null)
@@ -32,13 +30,18 @@ internal sealed class CollectionRows(QueryPlan plan) : IQueryRows
         return true;
     }
 
-    public bool MoveNext()
+    public bool MoveNext(out Document document)
     {
+        document = default;
         if (_isAtEnd)
             return false;
-        bool has = _cursor!.MoveNext();
-        _isAtEnd = !has && !_cursor.IsInterrupted;
-        return has;
+        if (_cursor!.MoveNext())
+        {
+            document = _cursor.Current;
+            return true;
+        }
+        _isAtEnd = !_cursor.IsInterrupted;
+        return false;
     }
 
     public void End()

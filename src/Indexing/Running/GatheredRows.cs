@@ -51,15 +51,6 @@ internal sealed class GatheredRows : IQueryRows, IDisposable
 
     public bool IsInterrupted { get; private set; }
 
-    public Document Current
-    {
-        get
-        {
-            Storage.Invariant.Require(_moment!.Documents.TryGet(_rows[_next - 1], out var document));
-            return document;
-        }
-    }
-
     public bool Begin(QueryMoment moment)
     {
         _moment = moment;
@@ -69,14 +60,15 @@ internal sealed class GatheredRows : IQueryRows, IDisposable
         return _isGathered;
     }
 
-    public bool MoveNext()
+    public bool MoveNext(out Document document)
     {
+        document = default;
         while (_next < _rows.Count)
         {
             IsInterrupted = _moment!.Documents.IsDue;
             if (IsInterrupted)
                 return false;
-            if (_moment.Documents.TryGet(_rows[_next++], out _))
+            if (_moment.Documents.TryGet(_rows[_next++], out document))
                 return true;
             _gone++;
         }
@@ -97,12 +89,12 @@ internal sealed class GatheredRows : IQueryRows, IDisposable
             Scanned ??= 0;
         while (!IsFull)
         {
-            if (!_found.MoveNext())
+            if (!_found.MoveNext(out var document))
             {
                 _isGathered = !_found.IsInterrupted;
                 return;
             }
-            Look(_found.Current);
+            Look(document);
         }
         _isGathered = true;
     }

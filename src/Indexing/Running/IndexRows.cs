@@ -18,7 +18,7 @@ internal sealed class IndexRows : IQueryRows
     private readonly CancellationToken _cancellation;
 
     /// <summary>Entries that were read and not looked at yet. They stay from one moment to the next.</summary>
-    private readonly long[] _block = new long[BlockEntries];
+    private readonly long[] _block;
 
     private int _next;
     private int _count;
@@ -26,13 +26,17 @@ internal sealed class IndexRows : IQueryRows
     private SearchPosition? _position;
     private SearchResult? _result;
     private QueryMoment? _moment;
+
+    /// <summary>The name of the index's collection as it is kept; null for all documents.</summary>
     private byte[]? _collection;
+    private bool _hasCollection;
     private bool _isExhausted;
 
     public IndexRows(QueryPlan plan, CancellationToken cancellation)
     {
         Invariant.Require(plan.Index is not null);
         _plan = plan;
+        _block = new long[Math.Clamp(plan.Take ?? BlockEntries, 1, BlockEntries)];
         _cancellation = cancellation;
     }
 
@@ -48,47 +52,38 @@ internal sealed class IndexRows : IQueryRows
     /// <summary>How the index found the answer, for people; null until it was asked.</summary>
     public string? Explanation => _result?.Explain();
 
-    public Document Current
-    {
-        get
-        {
-            Invariant.Require(TryGetDocument(out var document));
-            return document;
-        }
-    }
-
     public bool Begin(QueryMoment moment)
     {
         _moment = moment;
         IsInterrupted = false;
-        var collection = moment.Index!.Index.Definition.Collection;
-        _collection =
-            collection is null ? null
-            : moment.Documents.Collection(collection) is { } kept ? Encoding.UTF8.GetBytes(kept.Name)
-            : [];
-        if (Total is null)
+        _collection = null;
+        _hasCollection = false;
+        // Before the documents are opened: so each moment comes forward by a block at least, however long the search takes.
+        if (_next == _count && !_isExhausted)
         {
             _result = Search();
-            Total = _result.Total;
+            Total ??= _result.Total;
+            ReadBlock();
         }
         return true;
     }
 
-    public bool MoveNext()
+    public bool MoveNext(out Document document)
     {
         while (MoveNextEntry())
         {
-            if (TryGetDocument(out _))
+            if (TryGetDocument(out document))
                 return true;
             Skipped++;
         }
+        document = default;
         return false;
     }
 
     /// <summary>Moves to the next entry, whether its document is there or not.</summary>
     public bool MoveNextEntry()
     {
-        if (_isExhausted)
+        if (_isExhausted && _next == _count)
             return false;
         IsInterrupted = _moment!.Documents.IsDue;
         if (IsInterrupted || (_next == _count && !ReadBlock()))
@@ -107,6 +102,15 @@ internal sealed class IndexRows : IQueryRows
     private bool TryGetDocument(out Document document)
     {
         document = default;
+        if (!_hasCollection)
+        {
+            var collection = _moment!.Index!.Index.Definition.Collection;
+            _collection =
+                collection is null ? null
+                : _moment.Documents.Collection(collection) is { } kept ? Encoding.UTF8.GetBytes(kept.Name)
+                : [];
+            _hasCollection = true;
+        }
         return _moment!.Index!.Search.TryGetSource(Entry, out var source)
             && _moment.Documents.TryGet(source, out document)
             && (_collection is null || document.Collection.SequenceEqual(_collection));

@@ -12,11 +12,14 @@ namespace Jackdaw.Indexing.Running;
 /// </summary>
 public sealed class QueryMoment : IDisposable
 {
-    private QueryMoment(Database database, IndexReading? index, DocumentsReader documents)
+    private readonly string _purpose;
+    private DocumentsReader? _documents;
+
+    private QueryMoment(Database database, IndexReading? index, string purpose)
     {
         Database = database;
         Index = index;
-        Documents = documents;
+        _purpose = purpose;
     }
 
     /// <summary>The database that is read.</summary>
@@ -25,27 +28,26 @@ public sealed class QueryMoment : IDisposable
     /// <summary>Null for a query that needs no index.</summary>
     public IndexReading? Index { get; }
 
-    /// <summary>The documents, as of the same moment or later.</summary>
-    public DocumentsReader Documents { get; }
-
-    /// <summary>Opens both at their newest commits. Errors: those of <see cref="Processes.Index.OpenRead"/> and
+    /// <summary>The documents, as of the same moment or later. They are opened when they are first asked for: while an index is searched,
+    /// however long that takes, no reader holds up the writers of documents. Errors: those of
     /// <see cref="Documents.Database.OpenRead"/>.</summary>
+    public DocumentsReader Documents => _documents ??= Database.OpenRead(_purpose);
+
+    /// <summary>Opens the index at its newest commit. Errors: those of <see cref="Processes.Index.OpenRead"/>.</summary>
     /// <param name="database">Which database.</param>
     /// <param name="index">Which index; null for none.</param>
     /// <param name="purpose">Names the readers in statistics.</param>
     public static QueryMoment Open(Database database, Processes.Index? index, string purpose)
     {
         ArgumentNullException.ThrowIfNull(database);
-        var reading = index?.OpenRead(purpose);
-        try
-        {
-            return new QueryMoment(database, reading, database.OpenRead(purpose));
-        }
-        catch
-        {
-            reading?.Dispose();
-            throw;
-        }
+        return new QueryMoment(database, index?.OpenRead(purpose), purpose);
+    }
+
+    /// <summary>Lets the documents go until they are asked for again, then as of a later moment.</summary>
+    public void ReleaseDocuments()
+    {
+        _documents?.Dispose();
+        _documents = null;
     }
 
     /// <summary>Returns the highest etag of a collection, its deletions included; of all collections for null. An index that has seen it
@@ -77,7 +79,7 @@ public sealed class QueryMoment : IDisposable
     /// <inheritdoc/>
     public void Dispose()
     {
-        Documents.Dispose();
+        ReleaseDocuments();
         Index?.Dispose();
     }
 }

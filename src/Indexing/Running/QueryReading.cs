@@ -8,13 +8,11 @@ using Jackdaw.Storage;
 namespace Jackdaw.Indexing.Running;
 
 /// <summary>
-/// A query being answered, a moment at a time: <see cref="Begin"/>, <see cref="MoveNext"/> and <see cref="Current"/> again and again,
-/// <see cref="End"/>; then the same with the next moment, until <see cref="IsAtEnd"/>. Of one thread at a time.
+/// A query being answered, a moment at a time: <see cref="Begin"/>, <see cref="MoveNext"/> again and again, <see cref="End"/>; then the same with the next moment, until <see cref="IsAtEnd"/>. Of one thread at a time.
 /// </summary>
 public sealed class QueryReading : IDisposable
 {
     private readonly IQueryRows _rows;
-    private bool _onRow;
     private long _unmade;
 
     private readonly RowProjection _projection;
@@ -55,16 +53,6 @@ public sealed class QueryReading : IDisposable
     /// <summary>There are no more rows.</summary>
     public bool IsAtEnd { get; private set; }
 
-    /// <summary>The document moved to; valid until the next move.</summary>
-    public Document Current
-    {
-        get
-        {
-            Invariant.Require(_onRow);
-            return _rows.Current;
-        }
-    }
-
     /// <summary>How the index found the answer, for people; null for a query without one. Between <see cref="Begin"/> and
     /// <see cref="End"/> of the first moment.</summary>
     public string? Explanation => _index?.Explanation;
@@ -75,32 +63,32 @@ public sealed class QueryReading : IDisposable
     {
         ArgumentNullException.ThrowIfNull(moment);
         Invariant.Require(!IsAtEnd);
-        _projection.Begin(moment.Documents);
+        _projection.Begin(moment);
         return _rows.Begin(moment);
     }
 
     /// <summary>Moves to the next row. Returns false at the end (<see cref="IsAtEnd"/>), and when the moment has lasted long
     /// enough.</summary>
-    public bool MoveNext()
+    /// <param name="document">The row's document; valid until the next move.</param>
+    public bool MoveNext(out Document document)
     {
-        _onRow = _rows.MoveNext();
-        IsAtEnd = !_onRow && !_rows.IsInterrupted;
-        return _onRow;
+        bool has = _rows.MoveNext(out document);
+        IsAtEnd = !has && !_rows.IsInterrupted;
+        return has;
     }
 
     /// <summary>Lets the moment go.</summary>
     public void End()
     {
-        _onRow = false;
         _rows.End();
         _projection.End();
     }
 
-    /// <summary>Writes what the projection makes of the row; false, and nothing written, when that is nothing. Errors:
+    /// <summary>Writes what the projection makes of a row; false, and nothing written, when that is nothing. Errors:
     /// <see cref="QueryScriptException"/>.</summary>
-    public bool TryProject(Utf8JsonWriter writer, IBufferWriter<byte> output)
+    public bool TryProject(in Document document, Utf8JsonWriter writer, IBufferWriter<byte> output)
     {
-        bool isMade = _projection.TryWrite(Current, writer, output);
+        bool isMade = _projection.TryWrite(document, writer, output);
         _unmade += isMade ? 0 : 1;
         return isMade;
     }

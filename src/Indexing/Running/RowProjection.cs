@@ -27,7 +27,7 @@ internal sealed class RowProjection
     private readonly ArrayBufferWriter<byte> _document = new();
     private readonly ArrayBufferWriter<byte> _loaded = new();
     private ScriptContext? _context;
-    private DocumentsReader? _documents;
+    private QueryMoment? _moment;
 
     /// <exception cref="QueryScriptException">The script does not compile.</exception>
     public RowProjection(QueryPlan plan, ScriptEngine? scripts)
@@ -47,11 +47,11 @@ internal sealed class RowProjection
     /// <summary>There is something to project.</summary>
     public bool IsNeeded => _fields is not null || _plan is not null;
 
-    public void Begin(DocumentsReader documents) => _documents = documents;
+    public void Begin(QueryMoment moment) => _moment = moment;
 
     public void End()
     {
-        _documents = null;
+        _moment = null;
         _context?.Dispose();
         _context = null;
     }
@@ -117,7 +117,7 @@ internal sealed class RowProjection
     private static void Load(ref ScriptInvocation call)
     {
         var self = (RowProjection)call.State!;
-        if (!self._documents!.TryGet(call.Utf8(0), out var document))
+        if (!self._moment!.Documents.TryGet(call.Utf8(0), out var document))
         {
             call.ReturnNull();
             return;

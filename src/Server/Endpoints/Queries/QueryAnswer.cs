@@ -67,16 +67,29 @@ internal sealed class QueryAnswer(RequestContext request, QueryExecution executi
 
     private string Header => $"\"{_etag.ToString(CultureInfo.InvariantCulture)}\"";
 
-    /// <summary>What was told about the index holds for the whole answer: that of its first moment.</summary>
-    private bool Confirms(QueryMoment moment)
+    /// <summary>What is told about the index holds for the whole answer: that of its first moment.</summary>
+    private void Note(QueryMoment moment)
     {
         _etag = moment.ResultEtag(execution.Plan);
         _isStale = execution.IsStale(moment);
         _indexedAt = ProtocolDate.ToText(moment.Index?.LastIndexedAt ?? 0, withZ: false);
-        if (!mayBeCached || !request.IsNotModified(Header))
+    }
+
+    /// <summary>The client has this answer, and it is still true.</summary>
+    private bool Confirms(QueryMoment moment)
+    {
+        if (!mayBeCached || request.Request.Headers.IfNoneMatch.Count == 0)
             return false;
-        request.Http.Response.Headers.ETag = Header;
-        return true;
+        Note(moment);
+        if (request.IsNotModified(Header))
+        {
+            request.Http.Response.Headers.ETag = Header;
+            return true;
+        }
+        // The index is searched without a reader of documents.
+        if (moment.Index is not null)
+            moment.ReleaseDocuments();
+        return false;
     }
 
     private Task GoOnAsync()
@@ -93,11 +106,16 @@ internal sealed class QueryAnswer(RequestContext request, QueryExecution executi
         try
         {
             var isCounted = _result.Total is not null;
+            // Of an index only after it was searched: the documents are opened late.
+            if (moment.Index is null && _indexedAt.Length == 0)
+                Note(moment);
             if (!_result.Begin(moment))
                 return false;
             if (!isCounted)
             {
                 _counted = Stopwatch.GetTimestamp();
+                if (moment.Index is not null)
+                    Note(moment);
                 WriteHead();
             }
             _result.WriteNext(request, ","u8, [], [], PieceBytes);

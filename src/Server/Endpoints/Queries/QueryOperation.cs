@@ -88,12 +88,13 @@ internal sealed class QueryOperation
     {
         _lowerIds.Clear();
         using var moment = QueryMoment.Open(_database, _choice.Index, _patch is null ? "DELETE /queries" : "PATCH /queries");
-        if (_lastEtag < 0)
-            _lastEtag = moment.Documents.LastEtag;
         try
         {
-            if (_reading!.Begin(moment))
-                ReadNext(_reading);
+            if (!_reading!.Begin(moment))
+                return;
+            if (_lastEtag < 0)
+                _lastEtag = moment.Documents.LastEtag;
+            ReadNext(_reading);
         }
         finally
         {
@@ -108,12 +109,11 @@ internal sealed class QueryOperation
         _isCounted = true;
         while (_lowerIds.Count < Limits.DocumentsPerQueryTransaction && !_isAtEnd)
         {
-            if (!reading.MoveNext())
+            if (!reading.MoveNext(out var document))
             {
                 _isAtEnd = reading.IsAtEnd;
                 break;
             }
-            var document = reading.Current;
             if (document.Etag <= _lastEtag)
                 _lowerIds.Add(document.LowerId.ToArray());
             else

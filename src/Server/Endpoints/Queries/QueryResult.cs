@@ -1,5 +1,6 @@
 using System.Buffers;
 using System.Text.Json;
+using Jackdaw.Documents.Reading;
 using Jackdaw.Indexing.Queries;
 using Jackdaw.Indexing.Running;
 using Jackdaw.Scripting;
@@ -16,14 +17,13 @@ internal sealed class QueryResult : IDisposable
     private readonly QueryReading _reading;
 
     /// <summary>What a script makes of a document, before it is known to be something.</summary>
-    private readonly ArrayBufferWriter<byte> _scriptRow = new();
-    private readonly Utf8JsonWriter _scriptJson;
+    private ArrayBufferWriter<byte>? _scriptRow;
+    private Utf8JsonWriter? _scriptJson;
 
     public QueryResult(QueryExecution execution, ScriptEngine scripts, bool metadataOnly)
     {
         _plan = execution.Plan;
         _reading = new QueryReading(execution.Plan, scripts, execution.Cancellation);
-        _scriptJson = new Utf8JsonWriter(_scriptRow, new JsonWriterOptions { SkipValidation = true });
         _metadataOnly = metadataOnly;
         Included = new IncludedDocuments(_plan.Includes, metadataOnly);
     }
@@ -66,16 +66,15 @@ internal sealed class QueryResult : IDisposable
     )
     {
         var response = request.Response;
-        while (response.Length < pieceBytes && _reading.MoveNext())
+        while (response.Length < pieceBytes && _reading.MoveNext(out var document))
         {
-            var document = _reading.Current;
             var isAnother = Written > 0;
             if (!_reading.Projects)
             {
                 Open(response, isAnother ? before : [], opening);
                 DocumentsById.Write(document, response, _metadataOnly);
             }
-            else if (!TryProject(request, isAnother ? before : [], opening))
+            else if (!TryProject(document, request, isAnother ? before : [], opening))
                 continue;
             Written++;
             response.Write(closing);
@@ -89,7 +88,7 @@ internal sealed class QueryResult : IDisposable
     public void Dispose()
     {
         _reading.Dispose();
-        _scriptJson.Dispose();
+        _scriptJson?.Dispose();
     }
 
     private static void Open(ResponseBuffer response, ReadOnlySpan<byte> before, ReadOnlySpan<byte> opening)
@@ -99,17 +98,19 @@ internal sealed class QueryResult : IDisposable
     }
 
     /// <summary>False, and nothing written, when nothing is made of the document.</summary>
-    private bool TryProject(RequestContext request, ReadOnlySpan<byte> before, ReadOnlySpan<byte> opening)
+    private bool TryProject(in Document document, RequestContext request, ReadOnlySpan<byte> before, ReadOnlySpan<byte> opening)
     {
         var response = request.Response;
         if (_plan.Script is null)
         {
             Open(response, before, opening);
-            return _reading.TryProject(request.Json(), response);
+            return _reading.TryProject(document, request.Json(), response);
         }
+        _scriptRow ??= new ArrayBufferWriter<byte>();
         _scriptRow.ResetWrittenCount();
+        _scriptJson ??= new Utf8JsonWriter(_scriptRow, new JsonWriterOptions { SkipValidation = true });
         _scriptJson.Reset(_scriptRow);
-        if (!_reading.TryProject(_scriptJson, _scriptRow))
+        if (!_reading.TryProject(document, _scriptJson, _scriptRow))
             return false;
         Open(response, before, opening);
         response.Write(_scriptRow.WrittenSpan);
