@@ -17,7 +17,7 @@ internal readonly record struct QueryValue(QueryValueKind Kind, string Text)
         expression switch
         {
             RqlString text => new QueryValue(QueryValueKind.Text, text.Value),
-            RqlNumber number => new QueryValue(QueryValueKind.Number, number.Text),
+            RqlNumber number => new QueryValue(QueryValueKind.Number, WithoutLeadingZeros(number.Text)),
             RqlBoolean boolean => new QueryValue(QueryValueKind.Text, boolean.Value ? "true" : "false"),
             RqlNull => Null,
             RqlParameter parameter => Of(scope.ValueOf(parameter), parameter),
@@ -85,6 +85,16 @@ internal readonly record struct QueryValue(QueryValueKind Kind, string Text)
                 parameter.At
             ),
         };
+
+    /// <summary>RQL lets numbers begin with zeros, JSON does not.</summary>
+    private static string WithoutLeadingZeros(string text)
+    {
+        int sign = text.StartsWith('-') ? 1 : 0;
+        int from = sign;
+        while (from + 1 < text.Length && text[from] == '0' && char.IsAsciiDigit(text[from + 1]))
+            from++;
+        return from == sign ? text : text[..sign] + text[from..];
+    }
 
     private static string TextOf(JsonElement value, RqlParameter parameter)
     {

@@ -23,6 +23,8 @@ public class IndexPlannerTests
     [InlineData("age = '05'", "age = '05'")]
     [InlineData("age = 9007199254740993", "age in ('9007199254740993', 9007199254740993)")]
     [InlineData("age = 1e400", "age = '1e400'")]
+    [InlineData("age between 1 and -007", "1 <= age <= -7")]
+    [InlineData("age = 00", "age in ('0', 0)")]
     [InlineData("age < 5", "age < 5")]
     [InlineData("age >= 5", "5 <= age")]
     [InlineData("name > 'b'", "'b' < name")]
