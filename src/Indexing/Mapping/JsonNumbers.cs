@@ -13,6 +13,9 @@ public static class JsonNumbers
     /// <summary>Up to here each integer is a double of its own.</summary>
     private const long MaxExact = 1L << 53;
 
+    /// <summary>2^69.</summary>
+    private const double FirstWithoutRemainder = 590_295_810_358_705_651_712d;
+
     /// <summary>
     /// Reads a number's text. One beyond the range of double becomes its largest or smallest value, and <paramref name="isBeyondDouble"/>
     /// says so: it is indexed as its text too. False: it is no number.
@@ -53,15 +56,16 @@ public static class JsonNumbers
         return true;
     }
 
-    /// <summary>What the double does not hold of an integer. One whose difference does not fit 16 bits (beyond 2^69) counts as its
-    /// double.</summary>
+    /// <summary>What the double does not hold of an integer. Beyond 2^69 two doubles are further apart than 16 bits can tell: there
+    /// an integer counts as its double, whatever the distance, or some would be out of order.</summary>
     private static SearchNumber Exact(Int128 exact)
     {
         double value = (double)exact;
+        if (Math.Abs(value) >= FirstWithoutRemainder)
+            return new SearchNumber(value);
         var remainder = exact - (Int128)value;
-        return remainder >= short.MinValue && remainder <= short.MaxValue
-            ? new SearchNumber(value, (short)remainder)
-            : new SearchNumber(value);
+        Storage.Invariant.Require(remainder >= short.MinValue && remainder <= short.MaxValue);
+        return new SearchNumber(value, (short)remainder);
     }
 
     private static bool IsInteger(ReadOnlySpan<byte> utf8)

@@ -23,8 +23,15 @@ public readonly record struct IndexChoice(Processes.Index? Index, bool IsNew, st
         if (found.Index is not null || plan.Index is not { } asked)
             return found;
         var indexes = database.Attached<DatabaseIndexes>()!;
-        var made = await indexes.EnsureAutomaticAsync(asked.Wanted, cancellation).ConfigureAwait(false);
-        return new IndexChoice(made, IsNew: true, $"No index had every field that the query needs: {Fields(asked.Wanted)}.");
+        try
+        {
+            var made = await indexes.EnsureAutomaticAsync(asked.Wanted, cancellation).ConfigureAwait(false);
+            return new IndexChoice(made, IsNew: true, $"No index had every field that the query needs: {Fields(asked.Wanted)}.");
+        }
+        catch (FormatException path)
+        {
+            throw new QueryArgumentException(path.Message.TrimEnd('.'), asked.NameAt);
+        }
     }
 
     /// <summary>Finds the index that would answer now, without making one; its <see cref="Index"/> is null when there is none. Errors as

@@ -15,6 +15,10 @@ public class AutomaticMapTests
     [InlineData("name", """{"name":"Ada"}""", "name=\"Ada\"")]
     [InlineData("name", """{"name":""}""", "name=\"\"")]
     [InlineData("name", """{"name":"a\"\u00e9\n"}""", "name=\"a\"é\n\"")]
+    // Half of a surrogate pair, which JavaScript writes and UTF-8 cannot.
+    [InlineData("name", """{"name":"a\ud800"}""", "name=\"a\ufffd\"")]
+    [InlineData("name", """{"name":"\udc00\ud83d\ude00\ud800\u0041"}""", "name=\"\ufffd😀\ufffdA\"")]
+    [InlineData("name", """{"\ud800":1,"name":"x"}""", "name=\"x\"")]
     [InlineData("na\u00efve", """{"na\u00efve":"x"}""", "naïve=\"x\"")]
     [InlineData("born", """{"born":"2024-01-02T03:04:05.0000000Z"}""", "born=\"2024-01-02T03:04:05.0000000Z\"")]
     // Missing, null and empty.

@@ -101,12 +101,13 @@ internal sealed class AutomaticMap : IIndexMap
         }
     }
 
-    private static PathNode? Find(ref Utf8JsonReader reader, PathNode node)
+    private PathNode? Find(ref Utf8JsonReader reader, PathNode node)
     {
         var members = node.Members;
+        var name = Text(ref reader);
         for (int i = 0; i < members.Count; i++)
         {
-            if (reader.ValueTextEquals(members[i].Name))
+            if (name.SequenceEqual(members[i].Name))
                 return members[i];
         }
         return null;
@@ -246,6 +247,6 @@ internal sealed class AutomaticMap : IIndexMap
                 ArrayPool<byte>.Shared.Return(_unescaped);
             _unescaped = ArrayPool<byte>.Shared.Rent(reader.ValueSpan.Length);
         }
-        return _unescaped.AsSpan(0, reader.CopyString(_unescaped));
+        return _unescaped.AsSpan(0, JsonTexts.Unescape(reader.ValueSpan, _unescaped));
     }
 }
