@@ -4,6 +4,7 @@ using Jackdaw.Server.Endpoints.Changes;
 using Jackdaw.Server.Endpoints.Databases;
 using Jackdaw.Server.Endpoints.Documents;
 using Jackdaw.Server.Endpoints.Etl;
+using Jackdaw.Server.Endpoints.EventStreams;
 using Jackdaw.Server.Endpoints.Identities;
 using Jackdaw.Server.Endpoints.Monitoring;
 using Jackdaw.Server.Endpoints.MultiGet;
@@ -41,6 +42,7 @@ internal static class Routes
         ChangesEndpoints.Map(router);
         BulkInsertEndpoints.Map(router);
         StreamsEndpoints.Map(router);
+        EventStreamsEndpoints.Map(router);
         QueriesEndpoints.Map(router);
         QueryOperationsEndpoints.Map(router);
         DebugQueriesEndpoints.Map(router);
