@@ -72,7 +72,7 @@ public sealed partial class DatabaseIndexes
             merged = larger;
             replaced.Add(index);
         }
-        string name = AutoIndexDefinitions.Name(merged);
+        string name = FreeName(AutoIndexDefinitions.Name(merged), replaced);
         if (_all.Count(index => index.IsAutomatic) - replaced.Count(index => !index.IsReplacement) >= _processes.Options.MaxAutoIndexes)
             throw new TooManyIndexesException(_database.Name, name, _processes.Options.MaxAutoIndexes);
         return await MakeAsync(
@@ -87,6 +87,19 @@ public sealed partial class DatabaseIndexes
                 }
             )
             .ConfigureAwait(false);
+    }
+
+    /// <summary>Two indexes of paths that differ in casing alone would have one name: the later one gets a number.</summary>
+    private string FreeName(string name, List<Index> replaced)
+    {
+        string free = name;
+        for (
+            int i = 2;
+            _all.Any(index => !replaced.Contains(index) && string.Equals(index.Name, free, StringComparison.OrdinalIgnoreCase));
+            i++
+        )
+            free = string.Create(System.Globalization.CultureInfo.InvariantCulture, $"{name}-{i}");
+        return free;
     }
 
     /// <summary>Those that an operator has switched off, and those that nobody uses, are left alone.</summary>

@@ -179,13 +179,13 @@ public sealed partial class DatabaseIndexes
             Replaces = [.. record.Replaces.Select(id => id == former ? replaced : id)],
         };
 
-    private static async Task ReopenAsync(Index index)
+    private async Task ReopenAsync(Index index)
     {
         await index.Turn.HoldAsync().ConfigureAwait(false);
         try
         {
             if (index.LeaveFolder(index.Record) is { } folder)
-                await folder.Environment.CloseAsync().ConfigureAwait(false);
+                await CloseFolderAsync(index.Name, folder).ConfigureAwait(false);
         }
         finally
         {

@@ -33,7 +33,7 @@ public sealed partial class DatabaseIndexes : IAsyncDisposable
     /// <summary>All indexes, also those that are built beside others, by name.</summary>
     public IReadOnlyList<Index> All => _all;
 
-    /// <summary>An operator has paused all of them.</summary>
+    /// <summary>An operator has paused all of them; one of them may have been resumed since.</summary>
     public bool IsPaused => _isPaused;
 
     /// <summary>
@@ -128,7 +128,7 @@ public sealed partial class DatabaseIndexes : IAsyncDisposable
         var kind = IndexKinds.Find(record.Kind)!;
         var index = new Index(this, _database, _processes, record, ShownName(record, _all.Select(other => other.Record)), kind);
         if (_isPaused)
-            index.SetPaused(false);
+            index.SetPaused(true);
         Publish(_all.Append(index));
         index.Start();
         Tell(index, IndexChangeKind.Added);
@@ -152,7 +152,7 @@ public sealed partial class DatabaseIndexes : IAsyncDisposable
     private async Task DeleteFolderAsync(IndexRecord record, IndexFolder? folder, Index? ended)
     {
         if (folder is not null)
-            await folder.Environment.CloseAsync().ConfigureAwait(false);
+            await CloseFolderAsync(record.Name, folder).ConfigureAwait(false);
         ended?.DisposeMap();
         try
         {
@@ -170,19 +170,32 @@ public sealed partial class DatabaseIndexes : IAsyncDisposable
     }
 
     /// <summary>Returns the position that it has durably seen.</summary>
-    private static async Task<(Index Index, long Position)> CloseAsync(Index index)
+    private async Task<(Index Index, long Position)> CloseAsync(Index index)
     {
         await index.Turn.HoldAsync().ConfigureAwait(false);
         var folder = index.Retire(null);
         long position = index.Record.LowerBound;
         if (folder is not null)
         {
-            await folder.Environment.CloseAsync().ConfigureAwait(false);
+            await CloseFolderAsync(index.Name, folder).ConfigureAwait(false);
             folder.NoteDurable();
             position = Math.Max(position, folder.DurablePosition);
         }
         index.DisposeMap();
         return (index, position);
+    }
+
+    /// <summary>What a disk refuses an index is no reason for its database not to close: what is not durable is indexed again.</summary>
+    private async Task CloseFolderAsync(string index, IndexFolder folder)
+    {
+        try
+        {
+            await folder.Environment.CloseAsync().ConfigureAwait(false);
+        }
+        catch (StorageException failure)
+        {
+            Found(index, $"Its folder could not be closed in order, and is recovered when it is opened: {failure.Message}");
+        }
     }
 
     private async Task StoreLowerBoundsAsync(IReadOnlyList<(Index Index, long Position)> positions)

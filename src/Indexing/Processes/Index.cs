@@ -96,8 +96,8 @@ public sealed partial class Index
     /// <summary>UTC ticks.</summary>
     public long CreatedAtTicks => _record.CreatedTicks;
 
-    /// <summary>An operator has paused it, or all of the database's.</summary>
-    public bool IsPaused => _isPaused || _owner.IsPaused;
+    /// <summary>An operator has paused it, alone or with all others.</summary>
+    public bool IsPaused => _isPaused;
 
     /// <summary>It is built beside others, and takes their place when it has caught up.</summary>
     public bool IsReplacement => _record.Replaces.Count > 0;

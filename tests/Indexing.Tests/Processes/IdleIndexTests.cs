@@ -110,6 +110,19 @@ public class IdleIndexTests
         db.Indexes.LookForIdle();
         Assert.Equal("Auto/Users/Byage", (await db.EnsureAsync("Users", "age")).Name);
     }
+
+    [Fact]
+    public async Task Two_indexes_of_paths_that_differ_in_casing_have_different_names()
+    {
+        var clock = new ManualClock();
+        await using var db = await IndexedDatabase.OpenAsync(IndexedDatabase.Options() with { Clock = clock });
+        var lower = await db.EnsureAsync("Users", "name");
+        clock.Advance(TimeSpan.FromHours(1));
+        db.Indexes.LookForIdle();
+        var upper = await db.EnsureAsync("Users", "Name");
+        Assert.Equal("Auto/Users/ByName-2", upper.Name);
+        Assert.Same(lower, db.Indexes.Find("AUTO/USERS/BYNAME"));
+    }
 }
 
 file static class IdleIndexExtensions

@@ -80,6 +80,9 @@ public class IndexProcessTests
         await db.PutAsync("orders/1", "Orders", "");
         Assert.Equal(IndexRunStatus.Paused, later.Status);
         Assert.True(later.IsStale());
+        // One of them goes on alone.
+        db.Indexes.Resume(index.Name);
+        Assert.Equal((IndexRunStatus.Running, IndexRunStatus.Paused), (index.Status, later.Status));
         db.Indexes.Resume();
         await db.CatchUpAsync(later);
     }
