@@ -2,6 +2,8 @@ using System.Text;
 using Jackdaw.Documents.Reading;
 using Jackdaw.Indexing.Contents;
 using Jackdaw.Indexing.Mapping;
+using Jackdaw.Storage;
+using Jackdaw.Storage.Errors;
 
 namespace Jackdaw.Indexing.Processes;
 
@@ -35,7 +37,7 @@ public sealed partial class Index
     {
         var storage = folder.Environment.Storage;
         if (storage.Generation != folder.Generation)
-            return ReadProgressAgain(folder);
+            throw RolledBack(storage);
         if (storage.ScratchPressure >= 1)
         {
             folder.Environment.RelieveScratch();
@@ -165,11 +167,7 @@ public sealed partial class Index
         using (var writer = folder.Environment.Storage.BeginWrite())
         {
             if (writer.Generation != folder.Generation)
-                throw new Storage.Errors.RolledBackException(
-                    folder.Environment.Storage.Name,
-                    folder.Environment.Storage.LastRollBack!.To,
-                    folder.Environment.Storage.LastRollBack.Cause
-                );
+                throw RolledBack(folder.Environment.Storage);
             batch.Apply(writer);
             folder.Committed(writer.Commit(), progress);
         }
@@ -202,6 +200,9 @@ public sealed partial class Index
         if (IsReplacement)
             _owner.BeginSwap(this);
     }
+
+    private static RolledBackException RolledBack(StorageEnvironment storage) =>
+        new(storage.Name, storage.LastRollBack!.To, storage.LastRollBack.Cause);
 
     private long SeenUpTo => Interlocked.Read(ref _seenUpTo);
 
