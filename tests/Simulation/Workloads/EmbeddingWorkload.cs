@@ -6,7 +6,8 @@ using Jackdaw.Storage.Trees;
 
 namespace Jackdaw.Simulation.Workloads;
 
-/// <summary>A dictionary as an index keeps one: a tree that counts, whose values embed a posting set and a tree that counts too.</summary>
+/// <summary>A dictionary as an index keeps one: a tree that counts and adds up a number of its values, which embed a posting set and a tree
+/// that counts too.</summary>
 internal sealed class EmbeddingWorkload : IWorkload
 {
     private const string Name = "terms";
@@ -14,7 +15,7 @@ internal sealed class EmbeddingWorkload : IWorkload
     private const int Entries = 60;
     private static readonly BTreeOptions Counted = new() { KeepsCounts = true };
     private static readonly EmbeddedStates States = new(offset: 7, count: 2);
-    private static readonly BTreeOptions Options = Counted with { Embeds = States };
+    private static readonly BTreeOptions Options = Counted with { SumsAt = 1, Embeds = States };
 
     public object Empty => ImmutableSortedDictionary<int, TermState>.Empty;
 
@@ -63,10 +64,13 @@ internal sealed class EmbeddingWorkload : IWorkload
         OracleException.Require(tree.EntryCount == terms.Count, $"there are {tree.EntryCount} terms instead of {terms.Count}");
         Span<byte> key = stackalloc byte[MaxKeyBytes];
         var rank = 0;
+        var sum = 0L;
         foreach (var (number, term) in terms)
         {
             var length = MakeKey(number, key);
             OracleException.Require(tree.Rank(key[..length]) == rank++, $"terms: the rank of term {number} is wrong");
+            OracleException.Require(tree.SumBefore(key[..length]) == sum, $"terms: the sum before term {number} is wrong");
+            sum += NumberIn(term.Value.Bytes);
             if (share < 1 && random.NextDouble() > share)
                 continue;
             VerifyTerm(tree, key[..length], number, term);
@@ -77,6 +81,9 @@ internal sealed class EmbeddingWorkload : IWorkload
     {
         // The catalog's own check visits the dictionary and what it embeds.
     }
+
+    private static uint NumberIn(ReadOnlySpan<byte> value) =>
+        value.Length < Options.SumsAt + sizeof(uint) ? 0 : BinaryPrimitives.ReadUInt32LittleEndian(value[Options.SumsAt!.Value..]);
 
     private static void VerifyTerm(BTree tree, ReadOnlySpan<byte> key, int number, TermState term)
     {
