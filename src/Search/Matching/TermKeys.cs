@@ -9,7 +9,7 @@ namespace Jackdaw.Search.Matching;
 /// <summary>Keys of terms of one field, in one array: what the values of a query become. Takes the terms of an analyzer.</summary>
 internal sealed class TermKeys(FieldView of) : ITermSink, IDisposable
 {
-    private Key[] _keys = ArrayPool<Key>.Shared.Rent(4);
+    private KeyPlace[] _keys = ArrayPool<KeyPlace>.Shared.Rent(4);
     private byte[] _bytes = ArrayPool<byte>.Shared.Rent(256);
     private int _used;
 
@@ -69,14 +69,14 @@ internal sealed class TermKeys(FieldView of) : ITermSink, IDisposable
     /// <inheritdoc/>
     public void Dispose()
     {
-        ArrayPool<Key>.Shared.Return(_keys);
+        ArrayPool<KeyPlace>.Shared.Return(_keys);
         ArrayPool<byte>.Shared.Return(_bytes);
         (_keys, _bytes, Count, _used) = ([], [], 0, 0);
     }
 
-    private ReadOnlySpan<byte> BytesOf(Key key) => _bytes.AsSpan(key.From, key.End - key.From);
+    private ReadOnlySpan<byte> BytesOf(KeyPlace key) => _bytes.AsSpan(key.From, key.End - key.From);
 
-    private int Compare(Key a, Key b)
+    private int Compare(KeyPlace a, KeyPlace b)
     {
         int order = a.IsNumber.CompareTo(b.IsNumber);
         return order != 0 ? order : BytesOf(a).SequenceCompareTo(BytesOf(b));
@@ -89,7 +89,7 @@ internal sealed class TermKeys(FieldView of) : ITermSink, IDisposable
         if (Count == _keys.Length)
             Grow(ref _keys, Count, Count * 2);
         key.CopyTo(_bytes.AsSpan(_used));
-        _keys[Count++] = new Key(_used, _used + key.Length, isNumber);
+        _keys[Count++] = new KeyPlace(_used, _used + key.Length, isNumber);
         _used += key.Length;
     }
 
@@ -101,5 +101,5 @@ internal sealed class TermKeys(FieldView of) : ITermSink, IDisposable
         array = larger;
     }
 
-    private readonly record struct Key(int From, int End, bool IsNumber);
+    private readonly record struct KeyPlace(int From, int End, bool IsNumber);
 }

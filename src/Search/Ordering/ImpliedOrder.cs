@@ -5,9 +5,7 @@ namespace Jackdaw.Search.Ordering;
 
 /// <summary>
 /// The order of a query that names none. It is that of entry ids, with one exception: a range alone, with many matches, is given in the
-/// order of
-/// the range's values. Its first page then needs no look at the
-/// other matches, which entry order does.
+/// order of the range's values. Its first page then needs no look at the other matches, which entry order does.
 /// </summary>
 internal static class ImpliedOrder
 {
@@ -21,7 +19,12 @@ internal static class ImpliedOrder
         if (request.Order.Count > 0)
             return request.Order;
         if (request.After is { Keys.IsEmpty: false })
-            return ByValues(((SearchQuery.Range)request.Query).Field); // it goes on in the order that it began with
+        {
+            // It goes on in the order that it began with.
+            return request.Query is SearchQuery.Range range
+                ? ByValues(range.Field)
+                : throw new SearchQueryException("The position to resume behind was not made by this query.");
+        }
         if (request.After is not null || match is not TermRangeMatch { IsExact: true, Segments: [{ AreNumbers: true }], Field: { } field })
             return request.Order;
         bool isByValues =
