@@ -19,8 +19,12 @@ internal static class IndexMeta
 
     private static ReadOnlySpan<byte> EntriesKey => "entries"u8;
 
-    public static void Create(BTree meta, Guid instanceId)
+    /// <summary>Makes the index, unless it is there. That may be needed again: a lazily durable environment whose disk refuses the first
+    /// journal write goes back to the state before.</summary>
+    public static void CreateIfMissing(BTree meta, Guid instanceId)
     {
+        if (meta.Contains(VersionKey))
+            return;
         Span<byte> bytes = stackalloc byte[16];
         BinaryPrimitives.WriteUInt32LittleEndian(bytes, FormatVersion);
         meta.Put(VersionKey, bytes[..sizeof(uint)]);
@@ -44,11 +48,12 @@ internal static class IndexMeta
         return new Guid(instance);
     }
 
-    /// <summary>Entries, and the highest id of an entry that was handed out.</summary>
+    /// <summary>Entries, and the highest id of an entry that was handed out; none where the making of the index was rolled back.</summary>
     public static (long Count, long HighestId) ReadEntries(BTree meta)
     {
-        bool found = meta.TryGet(EntriesKey, out var bytes);
-        Invariant.Require(found && bytes.Length == 16);
+        if (!meta.TryGet(EntriesKey, out var bytes) && !meta.Contains(VersionKey))
+            return (0, 0);
+        Invariant.Require(bytes.Length == 16, "the index does not say how many entries it has");
         return (BinaryPrimitives.ReadInt64LittleEndian(bytes), BinaryPrimitives.ReadInt64LittleEndian(bytes[8..]));
     }
 

@@ -48,7 +48,7 @@ public sealed class SearchIndex
             throw new SearchFormatException($"The environment '{storage.Name}' holds something else than an index.");
         var meta = transaction.Catalog.OpenTree(StructureNames.Meta);
         if (isNew)
-            IndexMeta.Create(meta, instanceId);
+            IndexMeta.CreateIfMissing(meta, instanceId);
         var found = IndexMeta.ReadInstance(meta, storage.Name);
         if (found != instanceId)
             throw new SearchFormatException($"The index in '{storage.Name}' is {found}, not {instanceId}. Build the index again.");
@@ -59,7 +59,7 @@ public sealed class SearchIndex
     }
 
     /// <summary>Begins collecting changes, in native memory.</summary>
-    public EntryBatch BeginBatch() => new(Fields, _seed);
+    public EntryBatch BeginBatch() => new(Fields, InstanceId, _seed);
 
     /// <summary>Opens a reader at the newest commit. Cheap; ends with Dispose, within a second where it can.</summary>
     public SearchReader OpenRead(string purpose) => new(Storage.BeginRead(purpose));

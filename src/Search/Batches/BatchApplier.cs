@@ -14,14 +14,16 @@ namespace Jackdaw.Search.Batches;
 internal sealed class BatchApplier : IDisposable
 {
     private readonly BatchContent _content;
+    private readonly Guid _instanceId;
     private readonly BatchSources _sources;
     private readonly BatchFields _fields;
     private readonly EntryDifferences _differences;
     private readonly PostingWriter _postings;
     private readonly EntryRecordWriter _records;
 
-    public BatchApplier(BatchContent content, NativeArena arena)
+    public BatchApplier(BatchContent content, Guid instanceId, NativeArena arena)
     {
+        _instanceId = instanceId;
         _content = content;
         _sources = new BatchSources(content, arena);
         _fields = new BatchFields(content.Fields);
@@ -33,6 +35,7 @@ internal sealed class BatchApplier : IDisposable
     public void Apply(WriteTransaction transaction)
     {
         var meta = transaction.Catalog.OpenTree(StructureNames.Meta);
+        IndexMeta.CreateIfMissing(meta, _instanceId);
         var (entryCount, highestId) = IndexMeta.ReadEntries(meta);
         _fields.Begin(transaction);
         _sources.Resolve(transaction, ref highestId);

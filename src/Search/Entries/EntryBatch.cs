@@ -25,12 +25,12 @@ public sealed class EntryBatch : IDisposable
     /// <summary>What there was when the source began.</summary>
     private (int Entries, int Fields, int Postings, int Positions) _before;
 
-    internal EntryBatch(FieldDirectory fields, ulong seed)
+    internal EntryBatch(FieldDirectory fields, Guid instanceId, ulong seed)
     {
         _fields = fields;
         _content = new BatchContent(_arena, fields, seed);
         _collector = new EntryCollector(_content, _arena);
-        _applier = new BatchApplier(_content, _arena);
+        _applier = new BatchApplier(_content, instanceId, _arena);
     }
 
     /// <summary>Native memory that the batch takes, in bytes. Applying it takes about as much again, for a moment.</summary>
