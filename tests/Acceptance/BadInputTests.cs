@@ -176,7 +176,7 @@ public sealed class BadInputTests(BadInputServer server) : IClassFixture<BadInpu
 
     [Theory]
     [InlineData("PUT", "/attachments?id=good/1&name=x")]
-    [InlineData("RESET", "/indexes?name=x")]
+    [InlineData("GET", "/cmpxchg?key=x")]
     [InlineData("GET", "/docs?id=good/1&counter=likes")]
     [InlineData("POST", "/admin/pull-replication/generate-certificate?validYears=1")]
     public async Task What_is_not_supported_yet_says_so(string method, string path)

@@ -60,6 +60,9 @@ public sealed class OfficialClientTests : IAsyncLifetime
     public Task Changes_of_documents_operations_and_indexes_are_told_and_cached_answers_become_fresh() => RunAsync("changes.mjs");
 
     [Fact]
+    public Task Indexes_are_listed_measured_paused_disabled_reset_and_deleted() => RunAsync("indexes.mjs");
+
+    [Fact]
     public Task What_the_server_cannot_do_or_has_no_longer_is_an_error_that_says_so() => RunAsync("refusals.mjs");
 
     private Task<string> RunAsync(string script) => NodeScript.RunAsync(script, _server.Url, Timeout);

@@ -9,23 +9,6 @@ internal static class NotYetSupportedEndpoints
 {
     private static readonly (string Feature, string Method, string[] Paths)[] Database =
     [
-        ("Indexes", "GET", ["/indexes", "/indexes/stats", "/indexes/errors", "/indexes/terms", "/indexes/status"]),
-        ("Indexes", "PUT", ["/indexes", "/admin/indexes"]),
-        ("Indexes", "DELETE", ["/indexes", "/indexes/errors"]),
-        ("Indexes", "RESET", ["/indexes"]),
-        (
-            "Indexes",
-            "POST",
-            [
-                "/indexes/has-changed",
-                "/indexes/set-lock",
-                "/indexes/set-priority",
-                "/admin/indexes/start",
-                "/admin/indexes/stop",
-                "/admin/indexes/enable",
-                "/admin/indexes/disable",
-            ]
-        ),
         ("Attachments", "GET", ["/attachments"]),
         ("Attachments", "PUT", ["/attachments"]),
         ("Attachments", "DELETE", ["/attachments"]),

@@ -6,6 +6,7 @@ using Jackdaw.Server.Endpoints.Documents;
 using Jackdaw.Server.Endpoints.Etl;
 using Jackdaw.Server.Endpoints.EventStreams;
 using Jackdaw.Server.Endpoints.Identities;
+using Jackdaw.Server.Endpoints.Indexes;
 using Jackdaw.Server.Endpoints.Monitoring;
 using Jackdaw.Server.Endpoints.MultiGet;
 using Jackdaw.Server.Endpoints.Operations;
@@ -40,6 +41,10 @@ internal static class Routes
         IdentitiesEndpoints.Map(router);
         OperationsEndpoints.Map(router);
         ChangesEndpoints.Map(router);
+        IndexDefinitionsEndpoints.Map(router);
+        IndexStatisticsEndpoints.Map(router);
+        IndexTermsEndpoints.Map(router);
+        IndexMaintenanceEndpoints.Map(router);
         BulkInsertEndpoints.Map(router);
         StreamsEndpoints.Map(router);
         EventStreamsEndpoints.Map(router);

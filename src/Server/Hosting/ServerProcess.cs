@@ -51,12 +51,14 @@ internal static partial class ServerProcess
                 Opened = database =>
                 {
                     database.Attach(EtlTasks.Open(database, scripts, etl));
-                    database.Attach(DatabaseIndexes.Open(database, indexing));
-                    database.Attach(changes.Open(database));
+                    var indexes = DatabaseIndexes.Open(database, indexing);
+                    database.Attach(indexes);
+                    database.Attach(changes.Open(database, indexes));
                 },
                 OpensInBackground = true,
             }
         );
+        using var indexMetrics = new IndexMetrics(databases);
         using var state = new ServerState(configuration, databases, certificate is null ? null : new ClientCertificateGate(certificate))
         {
             Scripts = scripts,

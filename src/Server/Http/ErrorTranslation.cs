@@ -83,6 +83,15 @@ internal static class ErrorTranslation
             // Not 408, 503 or 504, with which clients would ask another node.
             QueryTimeoutException => new(StatusCodes.Status500InternalServerError, "System.TimeoutException", exception.Message),
             DatabaseUnavailableException e => TranslateUnavailable(e),
+            IndexNotFoundException => new(
+                StatusCodes.Status404NotFound,
+                Client + "Documents.Indexes.IndexDoesNotExistException",
+                exception.Message
+            )
+            {
+                // With 404 they take the index for one that has nothing to tell.
+                ClientStatus = StatusCodes.Status400BadRequest,
+            },
             DatabaseExistsException => new(StatusCodes.Status409Conflict, Client + "ConcurrencyException", exception.Message),
             CopyTargetException => new(StatusCodes.Status400BadRequest, Client + "BadRequestException", exception.Message),
             InvalidDatabaseNameException => new(StatusCodes.Status400BadRequest, Client + "BadRequestException", exception.Message),

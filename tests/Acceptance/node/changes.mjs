@@ -90,6 +90,9 @@ await onNewDatabase("changes", async (store) => {
   await operations.until((heard) => heard.some((change) => change.operationId === operation.id && change.state.status === "Completed"));
   assert.equal(mine.heard.at(-1).state.result.total ?? mine.heard.at(-1).state.result.Total, 2);
 
+  // This process is busy with the load, and would read the others late.
+  for (const watch of [all, one, collection]) watch.stop();
+
   // A bulk insert tells its progress, which the client shows as events of its own.
   const progress = [];
   const bulk = store.bulkInsert();

@@ -44,8 +44,10 @@ internal sealed class ServerScene : IAsyncDisposable
                 Clock = Clock,
                 Opened = database =>
                 {
-                    database.Attach(_changes.Open(database));
-                    database.Attach(DatabaseIndexes.Open(database, _indexing));
+                    database.Attach(EtlTasks.Open(database, _scripts, new EtlOptions { Clock = Clock }));
+                    var indexes = DatabaseIndexes.Open(database, _indexing);
+                    database.Attach(indexes);
+                    database.Attach(_changes.Open(database, indexes));
                 },
             }
         );
@@ -54,6 +56,7 @@ internal sealed class ServerScene : IAsyncDisposable
             Scripts = _scripts,
             Etl = new EtlOptions { Clock = Clock },
             Changes = _changes,
+            Indexing = _indexing,
         };
         _state.ConnectChanges();
         _state.Running = new RunningOperations(NullLogger.Instance);

@@ -22,12 +22,16 @@ internal sealed record ChangesLimits
     public int MaxSocketsPerDatabase { get; init; } = 16_384;
 
     /// <summary>Notifications that wait for one client.</summary>
-    public int MaxQueuedNotifications { get; init; } = 1024;
+    public int MaxQueuedNotifications { get; init; } = 32_768;
 
     /// <summary>Bytes of notifications that wait for one client.</summary>
-    public int MaxQueuedBytes { get; init; } = 128 << 10;
+    public int MaxQueuedBytes { get; init; } = 4 << 20;
 
-    /// <summary>Bytes of notifications that wait for all clients of the server. One that several wait for counts once for each.</summary>
+    /// <summary>Of those, bytes that each client may have waiting whatever waits for others.</summary>
+    public int OwnQueuedBytes { get; init; } = 8 << 10;
+
+    /// <summary>Bytes of notifications that wait for all clients of the server, beyond <see cref="OwnQueuedBytes"/> of each. One that several
+    /// wait for counts once for each.</summary>
     public long MaxQueuedBytesOfAll { get; init; } = 64 << 20;
 
     /// <summary>Answers to commands that wait for one client; no further command is read meanwhile.</summary>

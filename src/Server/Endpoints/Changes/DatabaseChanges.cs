@@ -3,6 +3,7 @@ using System.Text;
 using Jackdaw.Documents;
 using Jackdaw.Documents.Errors;
 using Jackdaw.Documents.Reading;
+using Jackdaw.Indexing.Processes;
 using Jackdaw.Server.Endpoints.Operations;
 using Jackdaw.Server.Http.WebSockets;
 
@@ -24,17 +25,20 @@ internal sealed class DatabaseChanges : IAsyncDisposable
     private readonly HashSet<ChangesSocket> _sockets = [];
     private readonly WatchTable _watches = new();
     private readonly DocumentChangesReading _documents;
+    private readonly IDisposable _indexes;
     private readonly TaskCompletionSource _ended = new(TaskCreationOptions.RunContinuationsAsynchronously);
     private long _told;
     private bool _isClosed;
 
     /// <param name="database">Whose.</param>
     /// <param name="server">All sockets of the server.</param>
-    public DatabaseChanges(Database database, ServerChanges server)
+    /// <param name="indexes">Of the database.</param>
+    public DatabaseChanges(Database database, ServerChanges server, DatabaseIndexes indexes)
     {
         _database = database;
         _server = server;
         _documents = new DocumentChangesReading(database, this);
+        _indexes = IndexNotifications.Follow(indexes, this);
     }
 
     /// <summary>Of the database.</summary>
@@ -223,6 +227,7 @@ internal sealed class DatabaseChanges : IAsyncDisposable
     /// <summary>Ends every socket with the reason, and takes no further one.</summary>
     public async ValueTask DisposeAsync()
     {
+        _indexes.Dispose();
         ChangesSocket[] sockets;
         lock (_gate)
         {

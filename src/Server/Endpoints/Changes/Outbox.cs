@@ -53,7 +53,7 @@ internal sealed class Outbox
             _lost > 0
             || _notifications >= _limits.MaxQueuedNotifications
             || _notificationBytes + json.Length > _limits.MaxQueuedBytes
-            || !_memory.TryTake(json.Length)
+            || !_memory.TryTake(Shared(_notificationBytes + json.Length) - Shared(_notificationBytes))
         )
         {
             _lost++;
@@ -80,7 +80,7 @@ internal sealed class Outbox
     /// <summary>Drops what waits.</summary>
     public void Clear()
     {
-        _memory.GiveBack(_notificationBytes);
+        _memory.GiveBack(Shared(_notificationBytes));
         _messages = null;
         _notifications = _notificationBytes = Answers = 0;
         _lost = 0;
@@ -145,10 +145,13 @@ internal sealed class Outbox
             return message.Json;
         }
         _notifications--;
+        _memory.GiveBack(Shared(_notificationBytes) - Shared(_notificationBytes - message.Json.Length));
         _notificationBytes -= message.Json.Length;
-        _memory.GiveBack(message.Json.Length);
         return message.Json;
     }
+
+    /// <summary>What so many bytes take of the memory that all share.</summary>
+    private int Shared(int bytes) => Math.Max(0, bytes - _limits.OwnQueuedBytes);
 
     /// <summary>How many messages fit into the next frame, and their bytes.</summary>
     private (int Count, int Bytes) Measure()

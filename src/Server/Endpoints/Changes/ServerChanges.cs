@@ -1,6 +1,7 @@
 using System.Collections.Concurrent;
 using System.Diagnostics.Metrics;
 using Jackdaw.Documents;
+using Jackdaw.Indexing.Processes;
 using Jackdaw.Server.Endpoints.Operations;
 
 namespace Jackdaw.Server.Endpoints.Changes;
@@ -75,9 +76,11 @@ internal sealed class ServerChanges : IAsyncDisposable
     }
 
     /// <summary>Makes the companion of a database that is being opened.</summary>
-    public DatabaseChanges Open(Database database)
+    /// <param name="database">The database.</param>
+    /// <param name="indexes">Its indexes, whose changes are told, too.</param>
+    public DatabaseChanges Open(Database database, DatabaseIndexes indexes)
     {
-        var changes = new DatabaseChanges(database, this);
+        var changes = new DatabaseChanges(database, this, indexes);
         _databases[changes] = 0;
         return changes;
     }

@@ -1,6 +1,8 @@
 using System.Text.Json;
 using Jackdaw.Documents;
 using Jackdaw.Etl;
+using Jackdaw.Indexing.Processes;
+using Jackdaw.Server.Endpoints.Indexes;
 using Jackdaw.Server.Http;
 
 namespace Jackdaw.Server.Endpoints.Databases;
@@ -75,7 +77,8 @@ internal static class DatabaseRecordJson
     /// <param name="record">The record.</param>
     /// <param name="nodeTag">Of this server.</param>
     /// <param name="tasks">The database's; null when it is not open.</param>
-    public static void Write(Utf8JsonWriter json, DatabaseRecord record, string nodeTag, EtlTasks? tasks)
+    /// <param name="indexes">The database's; null when it is not open.</param>
+    public static void Write(Utf8JsonWriter json, DatabaseRecord record, string nodeTag, EtlTasks? tasks, DatabaseIndexes? indexes)
     {
         json.WriteStartObject();
         json.WriteString("DatabaseName", record.Name);
@@ -85,6 +88,7 @@ internal static class DatabaseRecordJson
         WriteSettings(json, record);
         RecordMembers.WriteDefaults(json);
         RecordTasks.Write(json, tasks);
+        IndexDefinitionJson.WriteAutomatic(json, indexes);
         json.WriteNumber("Etag", record.Etag);
         json.WriteEndObject();
     }

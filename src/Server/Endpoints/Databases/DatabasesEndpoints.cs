@@ -2,6 +2,7 @@ using System.Text.Json;
 using Jackdaw.Documents;
 using Jackdaw.Documents.Errors;
 using Jackdaw.Etl;
+using Jackdaw.Indexing.Processes;
 using Jackdaw.Server.Endpoints.Operations;
 using Jackdaw.Server.Http;
 using Microsoft.AspNetCore.Http;
@@ -60,8 +61,9 @@ internal static class DatabasesEndpoints
     private static async Task SendRecord(RequestContext request, DatabaseRecord record)
     {
         await request.Server.Databases.OpenAsync(record.Name);
-        var tasks = request.Server.Databases.TryGetOpen(record.Name)?.Attached<EtlTasks>();
-        await request.SendJsonAsync(json => DatabaseRecordJson.Write(json, record, request.Server.NodeTag, tasks));
+        var open = request.Server.Databases.TryGetOpen(record.Name);
+        var (tasks, indexes) = (open?.Attached<EtlTasks>(), open?.Attached<DatabaseIndexes>());
+        await request.SendJsonAsync(json => DatabaseRecordJson.Write(json, record, request.Server.NodeTag, tasks, indexes));
     }
 
     private static async Task Put(RequestContext request)

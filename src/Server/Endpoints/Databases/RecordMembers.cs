@@ -18,7 +18,6 @@ internal static class RecordMembers
         "Analyzers",
         "Indexes",
         "IndexesHistory",
-        "AutoIndexes",
         "RavenConnectionStrings",
         "SqlConnectionStrings",
         "OlapConnectionStrings",
@@ -100,7 +99,8 @@ internal static class RecordMembers
         RecordTasks.IsMember(member.Name)
         || member.Name.ToUpperInvariant() switch
         {
-            "DATABASENAME" or "DISABLED" or "SETTINGS" or "ETAG" => true,
+            // Automatic indexes are the server's own: what a client read may come back, and changes nothing.
+            "DATABASENAME" or "DISABLED" or "SETTINGS" or "ETAG" or "AUTOINDEXES" => true,
             // Go's client calls it by the second name.
             "TOPOLOGY" or "DATABASETOPOLOGY" => IsTopologyOf(member.Value, nodeTag),
             "LOCKMODE" => IsDefault(member.Value, "Unlock"),

@@ -1,6 +1,8 @@
 using System.Globalization;
 using Jackdaw.Documents;
 using Jackdaw.Etl;
+using Jackdaw.Indexing;
+using Jackdaw.Indexing.Processes;
 using Jackdaw.Server.Endpoints.Etl;
 using Jackdaw.Server.Http;
 
@@ -15,7 +17,13 @@ internal static class AlertsEndpoints
     private static Task Get(RequestContext request)
     {
         var alerts = new List<Alert>();
-        AddDatabase(alerts, request.Database());
+        var database = request.Database();
+        AddDatabase(alerts, database);
+        IndexAlerts.Add(
+            alerts,
+            database.Attached<DatabaseIndexes>(),
+            request.Server.Indexing?.Options.MaxAutoIndexes ?? IndexingLimits.MaxAutoIndexes
+        );
         var tasks = request.EtlTasks();
         var all = tasks.Summaries();
         foreach (var task in all)

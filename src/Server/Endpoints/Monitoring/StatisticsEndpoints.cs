@@ -1,6 +1,8 @@
 using System.Globalization;
 using System.Text.Json;
 using Jackdaw.Documents;
+using Jackdaw.Indexing.Processes;
+using Jackdaw.Server.Endpoints.Indexes;
 using Jackdaw.Server.Http;
 
 namespace Jackdaw.Server.Endpoints.Monitoring;
@@ -19,11 +21,18 @@ internal static class StatisticsEndpoints
     private static Task Send(RequestContext request, bool isDetailed)
     {
         var database = request.Database();
+        // Before the counts: an index is never told as fresher than the documents that are told with it.
+        var indexes = (database.Attached<DatabaseIndexes>()?.All ?? []).Select(index => (index, index.Statistics())).ToList();
         var statistics = database.Statistics();
         return request.SendJsonAsync(json =>
         {
             json.WriteStartObject();
-            WriteCounts(json, statistics);
+            WriteCounts(json, statistics, indexes.Count);
+            json.WriteStartArray("StaleIndexes");
+            foreach (var (index, its) in indexes)
+                if (its.IsStale)
+                    json.WriteStringValue(index.Name);
+            json.WriteEndArray();
             json.WriteNumber("LastDocEtag", statistics.LastDocumentEtag);
             json.WriteNumber("LastDatabaseEtag", statistics.LastEtag);
             json.WriteString("DatabaseChangeVector", statistics.ChangeVector);
@@ -31,7 +40,11 @@ internal static class StatisticsEndpoints
             json.WriteNumber("NumberOfTransactionMergerQueueOperations", statistics.WaitingOperations);
             json.WriteBoolean("Is64Bit", Environment.Is64BitProcess);
             json.WriteString("Pager", "Jackdaw.Storage");
-            json.WriteNull("LastIndexingTime");
+            IndexStatisticsJson.WriteTime(
+                json,
+                "LastIndexingTime",
+                indexes.Select(index => index.Item2.LastIndexedAtTicks).DefaultIfEmpty().Max()
+            );
             WriteSize(json, "SizeOnDisk", statistics.DiskBytes);
             WriteSize(json, "TempBuffersSizeOnDisk", 0);
             json.WriteNumber("NumberOfTransactionMergerQueueBytes", statistics.WaitingBytes);
@@ -43,6 +56,8 @@ internal static class StatisticsEndpoints
                 json.WriteNumber("CountOfTimeSeriesDeletedRanges", 0);
             }
             json.WriteStartArray("Indexes");
+            foreach (var (index, its) in indexes)
+                IndexStatisticsJson.WriteSummary(json, index, its);
             json.WriteEndArray();
             json.WriteEndObject();
         });
@@ -50,12 +65,16 @@ internal static class StatisticsEndpoints
 
     private static Task SendEssential(RequestContext request)
     {
-        var statistics = request.Database().Statistics();
+        var database = request.Database();
+        var indexes = database.Attached<DatabaseIndexes>()?.All ?? [];
+        var statistics = database.Statistics();
         return request.SendJsonAsync(json =>
         {
             json.WriteStartObject();
-            WriteCounts(json, statistics);
+            WriteCounts(json, statistics, indexes.Count);
             json.WriteStartArray("Indexes");
+            foreach (var index in indexes)
+                IndexStatisticsJson.WriteSummary(json, index, statistics: null);
             json.WriteEndArray();
             json.WriteEndObject();
         });
@@ -103,9 +122,9 @@ internal static class StatisticsEndpoints
         });
     }
 
-    private static void WriteCounts(Utf8JsonWriter json, DatabaseStatistics statistics)
+    private static void WriteCounts(Utf8JsonWriter json, DatabaseStatistics statistics, int indexes)
     {
-        json.WriteNumber("CountOfIndexes", 0);
+        json.WriteNumber("CountOfIndexes", indexes);
         json.WriteNumber("CountOfDocuments", statistics.DocumentCount);
         json.WriteNumber("CountOfRevisionDocuments", 0);
         json.WriteNumber("CountOfDocumentsConflicts", 0);

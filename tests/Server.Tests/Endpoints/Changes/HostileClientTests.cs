@@ -18,6 +18,7 @@ public sealed class HostileClientTests : IAsyncLifetime
         MaxQueuedNotifications = 100,
         MaxQueuedBytes = 20_000,
         MaxQueuedAnswers = 8,
+        OwnQueuedBytes = 0,
     };
 
     private ServerScene _scene = null!;
@@ -232,6 +233,24 @@ public sealed class HostileClientTests : IAsyncLifetime
         await Task.WhenAll(one.EndedAsync(), two.EndedAsync());
 
         Assert.Equal(0, scene.State.Changes.Memory.TakenBytes);
+    }
+
+    [Fact]
+    public async Task Clients_that_do_not_read_take_no_notification_from_one_that_does()
+    {
+        var limits = s_limits with { MaxQueuedNotifications = 10_000, MaxQueuedBytesOfAll = 20_000, OwnQueuedBytes = 4096 };
+        await using var scene = await ServerScene.OpenAsync(changes: limits);
+        await using var stuck = await SocketClient.ConnectAsync(scene);
+        await stuck.DoAsync("watch-docs");
+        await scene.PutAsync(Enumerable.Range(0, 1000).Select(n => ($"documents-of-a-client-that-does-not-read/{n:0000}", "{}")));
+        await Eventually.IsAsync(() => scene.State.Changes.Memory.Lost > 0);
+        await using var reading = await SocketClient.ConnectAsync(scene);
+        await reading.DoAsync("watch-docs");
+        for (var i = 0; i < 50; i++)
+        {
+            await scene.PutAsync([($"read/{i}", "{}")]);
+            Assert.Equal($"Put read/{i}", await reading.NextDocumentAsync());
+        }
     }
 
     [Fact]

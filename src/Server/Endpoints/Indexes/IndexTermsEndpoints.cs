@@ -1,0 +1,36 @@
+using Jackdaw.Server.Http;
+
+namespace Jackdaw.Server.Endpoints.Indexes;
+
+/// <summary>The terms of a field, as they are indexed.</summary>
+internal static class IndexTermsEndpoints
+{
+    /// <summary>Terms of one answer at most, and where no page size is given. A term has at most 512 bytes.</summary>
+    private const int MaxPage = 4096;
+
+    public static void Map(Router router) => router.Database("GET", "/indexes/terms", Get);
+
+    private static Task Get(RequestContext request)
+    {
+        var index = request.RequiredIndex();
+        var field = request.Query.Required("field");
+        var after = request.Query["fromValue"];
+        var pageSize = (int)Math.Min(request.Query.NonNegative("pageSize", MaxPage), MaxPage);
+        // The index before the documents: otherwise its state could be told as newer than it is.
+        using var reading = index.OpenRead("GET /indexes/terms");
+        using var documents = request.Database().OpenRead("GET /indexes/terms");
+        var terms = reading.Search.Terms(field, string.IsNullOrEmpty(after) ? null : after, pageSize);
+        var etag = reading.ResultEtag(documents);
+        return request.SendJsonAsync(json =>
+        {
+            json.WriteStartObject();
+            json.WriteStartArray("Terms");
+            foreach (var term in terms)
+                json.WriteStringValue(term);
+            json.WriteEndArray();
+            json.WriteNumber("ResultEtag", etag);
+            json.WriteString("IndexName", index.Name);
+            json.WriteEndObject();
+        });
+    }
+}
