@@ -92,7 +92,7 @@ public sealed partial class DatabaseIndexes : IAsyncDisposable
             );
         unreadable.UnionWith(records.Select(record => record.InstanceId.ToString("N")));
         foreach (string folder in _database.EnvironmentFolders(IndexesRoom.Folder).Where(folder => !unreadable.Contains(folder)))
-            _database.DeleteEnvironment($"{IndexesRoom.Folder}/{folder}");
+            DeleteOrphan($"{IndexesRoom.Folder}/{folder}");
         var opened = new List<Index>();
         foreach (var record in records)
         {
@@ -108,6 +108,21 @@ public sealed partial class DatabaseIndexes : IAsyncDisposable
         foreach (var index in opened)
             index.Start();
         ScheduleIdleLook();
+    }
+
+    /// <summary>One that cannot be deleted is in nobody's way, and is tried again the next time.</summary>
+    private void DeleteOrphan(string folder)
+    {
+        try
+        {
+            _database.DeleteEnvironment(folder);
+        }
+        catch (DiskException failure)
+        {
+            _processes.Options.Found?.Invoke(
+                $"Database '{_database.Name}': the folder '{folder}' belongs to no index and could not be deleted: {failure.Message}"
+            );
+        }
     }
 
     private static string ShownName(IndexRecord record, IEnumerable<IndexRecord> all) =>

@@ -10,6 +10,7 @@ namespace Jackdaw.Indexing.Tests.Processes;
 public class IdleIndexTests
 {
     [Fact]
+    [Trait("Category", "Slow")]
     public async Task A_hundred_indexes_without_work_cost_no_thread_no_turn_and_no_wake_up()
     {
         using var folder = new CrashableFolder();
