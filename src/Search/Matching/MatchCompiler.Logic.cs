@@ -37,30 +37,32 @@ internal sealed partial class MatchCompiler
     }
 
     /// <summary>A lower and an upper end on one field are one range, as far as no entry has several values.</summary>
-    private IEnumerable<SearchQuery.Range> JoinRanges(List<SearchQuery.Range> ranges)
+    private List<SearchQuery.Range> JoinRanges(List<SearchQuery.Range> ranges)
     {
-        for (int i = 0; i < ranges.Count; i++)
+        if (ranges.Count < 2)
+            return ranges;
+        var joined = new List<SearchQuery.Range>();
+        // Where in the list a range stands that lacks its other end.
+        var halves = new Dictionary<(string Field, bool IsLower, Type Kind), int>();
+        foreach (var range in ranges)
         {
-            var range = ranges[i];
-            for (int j = i + 1; j < ranges.Count; j++)
+            bool isLower = range.From is not null;
+            var end = range.From ?? range.To;
+            bool isHalf = end is not null && (range.From is null || range.To is null) && CanJoin(range.Field);
+            if (isHalf && halves.Remove((range.Field, !isLower, end!.GetType()), out int at))
             {
-                if (!CanJoin(range, ranges[j]))
-                    continue;
-                var (from, to) = range.From is null ? (ranges[j], range) : (range, ranges[j]);
-                range = new SearchQuery.Range(range.Field, from.From, from.IncludesFrom, to.To, to.IncludesTo);
-                ranges.RemoveAt(j--);
+                var (from, to) = isLower ? (range, joined[at]) : (joined[at], range);
+                joined[at] = new SearchQuery.Range(range.Field, from.From, from.IncludesFrom, to.To, to.IncludesTo);
+                continue;
             }
-            yield return range;
+            if (isHalf)
+                halves[(range.Field, isLower, end!.GetType())] = joined.Count;
+            joined.Add(range);
         }
+        return joined;
     }
 
-    private bool CanJoin(SearchQuery.Range a, SearchQuery.Range b)
-    {
-        if (a.Field != b.Field || run.View.Field(a.Field) is not { HasSeveralValues: false })
-            return false;
-        var (from, to) = a.From is null ? (b, a) : (a, b);
-        return from is { From: not null, To: null } && to is { From: null, To: not null } && from.From.GetType() == to.To.GetType();
-    }
+    private bool CanJoin(string field) => run.View.Field(field) is { HasSeveralValues: false };
 
     private Match Intersection(List<Match> of, List<Match> not)
     {

@@ -54,6 +54,8 @@ public sealed class TotalTests : IDisposable
         _scene.Commit();
         var between = new SearchQuery.And([Range(10, null), Range(null, 20)]);
         Assert.Equal((11, true), Find(between));
+        var more = new SearchQuery.And([Range(null, 20), Range(5, null), Range(null, 18), Range(10, null), Range(7, 60)]);
+        Assert.Equal(9, Find(more).Total);
         Add("several", 5, 30);
         _scene.Commit();
         // One value above the lower end, another below the upper one: the entry fits both conditions, but no value is between.
