@@ -36,6 +36,7 @@ public class IdleIndexTests
                 await db.CatchUpAsync(index);
         }
         long managed = GC.GetTotalMemory(forceFullCollection: true);
+        long anonymous = Anonymous();
         long began = Stopwatch.GetTimestamp();
         await using var reopened = await IndexedDatabase.OpenAsync(
             folder: folder.Path,
@@ -58,8 +59,18 @@ public class IdleIndexTests
         await Eventually.IsAsync(() => reopened.Databases.WaitingTimes <= 1);
         long each = (GC.GetTotalMemory(forceFullCollection: true) - managed) / 100;
         Assert.True(each < 2 << 20, $"An idle index takes {each} bytes of the managed heap.");
-        Console.WriteLine($"100 indexes opened in {opening.TotalMilliseconds:0} ms, {each} managed bytes each");
+        long eachNative = (Anonymous() - anonymous) / 100;
+        Assert.True(eachNative < 2 << 20, $"An idle index takes {eachNative} bytes of memory that no file backs.");
+        Console.WriteLine($"100 indexes opened in {opening.TotalMilliseconds:0} ms, {each} managed bytes each, {eachNative} in all");
     }
+
+    /// <summary>Bytes of the process that no file backs.</summary>
+    private static long Anonymous() =>
+        1024
+        * long.Parse(
+            File.ReadLines("/proc/self/status").First(line => line.StartsWith("RssAnon:", StringComparison.Ordinal))[8..^3].Trim(),
+            System.Globalization.CultureInfo.InvariantCulture
+        );
 
     [Fact]
     public async Task An_automatic_index_that_nobody_queries_falls_idle_and_a_query_wakes_it()
