@@ -34,12 +34,13 @@ public sealed class IndexKillTests(ITestOutputHelper output)
             await using (var server = await ServerUnderTest.StartAsync(folder, []))
             {
                 var running = load.RunAsync(server.Url, writers: 4, queries: 4, random.Next());
-                await Task.Delay(random.Next(300, 3000));
+                // However slow the machine is, something is lost.
+                await Tests.Eventually.IsAsync(() => load.Writes > 20 || load.Failures.Count > 0);
+                await Task.Delay(random.Next(2500));
                 await server.KillAsync();
                 await running.WaitAsync(Tests.Eventually.Patience);
             }
             Assert.True(load.Failures.Count == 0, $"round {round}, {kept}:\n{string.Join("\n", load.Failures.Take(5))}");
-            Assert.True(load.Writes > 0, $"round {round}, {kept}: nothing was written");
 
             var queries = Enumerable.Range(0, Queries).Select(_ => IndexedQuery.Some(random)).ToList();
             string where =
