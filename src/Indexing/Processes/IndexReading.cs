@@ -37,6 +37,9 @@ public sealed class IndexReading : IDisposable
     /// <summary>The index that is read.</summary>
     public Index Index { get; }
 
+    /// <summary>Of the index as it was built: it is another one after a reset.</summary>
+    public Guid InstanceId => _folder.InstanceId;
+
     /// <summary>What it holds.</summary>
     public SearchReader Search => _reader.Search;
 

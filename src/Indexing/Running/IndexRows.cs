@@ -1,5 +1,6 @@
 using System.Text;
 using Jackdaw.Documents.Reading;
+using Jackdaw.Indexing.Processes;
 using Jackdaw.Indexing.Queries;
 using Jackdaw.Search.Queries;
 using Jackdaw.Storage;
@@ -32,6 +33,9 @@ internal sealed class IndexRows : IQueryRows
     private bool _hasCollection;
     private bool _isExhausted;
 
+    /// <summary>Of the index that the first moment was of: entries of another one have other ids.</summary>
+    private Guid? _instance;
+
     public IndexRows(QueryPlan plan, CancellationToken cancellation)
     {
         Invariant.Require(plan.Index is not null);
@@ -54,6 +58,9 @@ internal sealed class IndexRows : IQueryRows
 
     public bool Begin(QueryMoment moment)
     {
+        var index = moment.Index!;
+        if ((_instance ??= index.InstanceId) != index.InstanceId)
+            throw new IndexUnavailableException(index.Index.Name, "it was built again while the query was being answered. Ask again.");
         _moment = moment;
         IsInterrupted = false;
         _collection = null;

@@ -65,17 +65,20 @@ internal sealed class QueryExecution : IDisposable
     /// to the one that took its place; an answer that has begun ends with an <see cref="IndexUnavailableException"/>.</summary>
     public QueryMoment Open(string purpose)
     {
-        try
+        while (true)
         {
-            return OpenChosen(purpose);
-        }
-        catch (IndexUnavailableException) when (!_hasOpened)
-        {
-            var again = IndexChoice.Find(_database, Plan);
-            if (again.Index is null || again.Index == Choice.Index)
-                throw;
-            Choice = again;
-            return OpenChosen(purpose);
+            try
+            {
+                return OpenChosen(purpose);
+            }
+            catch (IndexUnavailableException) when (!_hasOpened)
+            {
+                // Of several that follow each other, each may be gone before it is opened. None comes back, so this ends.
+                var again = IndexChoice.Find(_database, Plan);
+                if (again.Index is null || again.Index == Choice.Index)
+                    throw;
+                Choice = again;
+            }
         }
     }
 
