@@ -5,6 +5,7 @@ using Jackdaw.Indexing.Mapping;
 using Jackdaw.Indexing.Mapping.Automatic;
 using Jackdaw.Indexing.Queries;
 using Jackdaw.Search;
+using Jackdaw.Search.Matching;
 using Jackdaw.Search.Queries;
 
 namespace Jackdaw.Indexing.Running;
@@ -19,9 +20,11 @@ internal sealed class DocumentFilter : IDisposable
     private readonly EntryValues _values = new();
     private readonly Dictionary<SearchQuery.Regex, Regex> _expressions = new(ReferenceEqualityComparer.Instance);
 
+    /// <exception cref="SearchQueryException">A regular expression cannot be used.</exception>
     public DocumentFilter(FilterPlan plan)
     {
         _query = plan.Query;
+        Compile(_query);
         _map = AutomaticKind.Instance.Compile(plan.Fields);
         _map.Begin(_values);
     }
@@ -53,7 +56,7 @@ internal sealed class DocumentFilter : IDisposable
             SearchQuery.Exists exists => _values.Of(exists.Field).Count > 0,
             SearchQuery.Prefix prefix => AnyText(prefix.Field, _values.Term(prefix.Field, prefix.Text), StartsWith),
             SearchQuery.Suffix suffix => AnyText(suffix.Field, _values.Term(suffix.Field, suffix.Text), EndsWith),
-            SearchQuery.Regex regex => AnyText(regex.Field, "", (text, _) => Expression(regex).IsMatch(text)),
+            SearchQuery.Regex regex => AnyText(regex.Field, "", (text, _) => _expressions[regex].IsMatch(text)),
             SearchQuery.Range range => _values.Of(range.Field).Any(value => IsInside(value, range)),
             SearchQuery.And and => and.Of.All(Fits),
             SearchQuery.Or or => or.Of.Any(Fits),
@@ -103,17 +106,25 @@ internal sealed class DocumentFilter : IDisposable
             _ => null,
         };
 
-    private Regex Expression(SearchQuery.Regex regex)
+    /// <summary>Before any document is looked at: a malformed expression is told even where no document comes to it.</summary>
+    private void Compile(SearchQuery query)
     {
-        if (_expressions.TryGetValue(regex, out var known))
-            return known;
-        try
+        switch (query)
         {
-            return _expressions[regex] = new Regex(regex.Pattern, RegexOptions.NonBacktracking | RegexOptions.CultureInvariant);
-        }
-        catch (Exception malformed) when (malformed is ArgumentException or NotSupportedException)
-        {
-            throw new SearchQueryException($"The regular expression '{regex.Pattern}' cannot be used: {malformed.Message}", malformed);
+            case SearchQuery.Regex regex:
+                _expressions[regex] = LinearRegex.Compile(regex.Pattern);
+                break;
+            case SearchQuery.And and:
+                foreach (var one in and.Of)
+                    Compile(one);
+                break;
+            case SearchQuery.Or or:
+                foreach (var one in or.Of)
+                    Compile(one);
+                break;
+            case SearchQuery.Not not:
+                Compile(not.Of);
+                break;
         }
     }
 }

@@ -8,7 +8,8 @@ using Jackdaw.Storage;
 namespace Jackdaw.Indexing.Running;
 
 /// <summary>
-/// A query being answered, a moment at a time: <see cref="Begin"/>, <see cref="MoveNext"/> again and again, <see cref="End"/>; then the same with the next moment, until <see cref="IsAtEnd"/>. Of one thread at a time.
+/// A query being answered, a moment at a time: <see cref="Begin"/>, <see cref="MoveNext"/> again and again, <see cref="End"/>; then
+/// the same with the next moment, until <see cref="IsAtEnd"/>. Of one thread at a time.
 /// </summary>
 public sealed class QueryReading : IDisposable
 {

@@ -1,6 +1,5 @@
 using System.Text;
 using System.Text.RegularExpressions;
-using Jackdaw.Search.Queries;
 
 namespace Jackdaw.Search.Matching;
 
@@ -15,24 +14,7 @@ internal sealed class RegexTest : ITermTest
 
     public RegexTest(string pattern)
     {
-        if (pattern.Length > SearchQueryLimits.MaxRegexCharacters)
-            throw new SearchQueryException(
-                $"The regular expression has {pattern.Length} characters; the limit is {SearchQueryLimits.MaxRegexCharacters} "
-                    + "(SearchQueryLimits.MaxRegexCharacters)."
-            );
-        RegexRepeats.RequireFew(pattern);
-        try
-        {
-            _regex = new Regex(pattern, RegexOptions.NonBacktracking | RegexOptions.CultureInvariant);
-        }
-        catch (ArgumentException e)
-        {
-            throw new SearchQueryException($"The regular expression '{pattern}' is malformed: {e.Message}", e);
-        }
-        catch (NotSupportedException e)
-        {
-            throw new SearchQueryException($"The regular expression '{pattern}' cannot run in linear time: {e.Message}", e);
-        }
+        _regex = LinearRegex.Compile(pattern);
         _prefix = Encoding.UTF8.GetBytes(LiteralPrefix(pattern));
     }
 

@@ -3,7 +3,6 @@ using Jackdaw.Documents;
 using Jackdaw.Documents.Commands;
 using Jackdaw.Indexing.Processes;
 using Jackdaw.Indexing.Running;
-using Jackdaw.Server.Endpoints.Queries;
 using Jackdaw.Server.Http;
 using Index = Jackdaw.Indexing.Processes.Index;
 

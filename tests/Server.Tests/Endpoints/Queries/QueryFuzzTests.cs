@@ -115,6 +115,50 @@ public sealed class QueryFuzzTests : IAsyncLifetime
         Assert.Equal(200, (await _scene.SendAsync("POST", "/queries", "", """{"Query":"from Docs where a = 3"}""")).Status);
     }
 
+    /// <summary>An index, and a look at each document: two ways to the same answer.</summary>
+    [Theory]
+    [InlineData(1)]
+    [InlineData(2)]
+    public async Task A_filter_finds_what_a_condition_finds(int seed)
+    {
+        var random = new Random(seed);
+        int compared = 0;
+        for (int round = 0; round < Rounds / 3; round++)
+        {
+            var condition = Condition(random, 3);
+            if (condition.Contains("search(", StringComparison.Ordinal))
+                continue;
+
+            var asked = await IdsAsync($"from Docs as u where {condition} order by random('1')");
+            var filtered = await IdsAsync($"from Docs as u filter {condition}");
+
+            Assert.True(asked == filtered, $"{condition}\n{asked}\n{filtered}");
+            compared += asked.StartsWith('[') ? 1 : 0;
+        }
+        Assert.InRange(compared, Rounds / 20, Rounds);
+    }
+
+    /// <summary>The ids found, or the kind of error.</summary>
+    private async Task<string> IdsAsync(string query)
+    {
+        var body = JsonSerializer.Serialize(
+            new
+            {
+                Query = query,
+                QueryParameters = new Dictionary<string, object?> { ["p"] = 3, ["list"] = new object?[] { 1, "x", null } },
+                WaitForNonStaleResults = true,
+            }
+        );
+        var answer = await _scene.SendAsync("POST", "/queries", "", body);
+        if (answer.Status != 200)
+            return answer.Json.GetProperty("Type").GetString()!;
+        var ids = answer
+            .Json.GetProperty("Results")
+            .EnumerateArray()
+            .Select(result => result.GetProperty("@metadata").GetProperty("@id").GetString());
+        return $"[{string.Join(' ', ids.Order(StringComparer.Ordinal))}]";
+    }
+
     private static string Query(Random random)
     {
         var from = random.Next(10) switch
