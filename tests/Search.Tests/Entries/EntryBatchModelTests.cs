@@ -51,6 +51,9 @@ public sealed class EntryBatchModelTests(ITestOutputHelper output)
             case 3 when model.Entries.TryGetValue(source, out var entries):
                 model.Put(scene.Batch, source, entries); // nothing changes
                 break;
+            case 4 or 5 when model.Entries.TryGetValue(source, out var some):
+                model.Put(scene.Batch, source, [.. some.Select(made.Changed)]);
+                break;
             default:
                 model.Put(scene.Batch, source, made.Some());
                 break;

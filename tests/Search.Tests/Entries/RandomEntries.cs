@@ -36,6 +36,29 @@ internal sealed class RandomEntries(Random random)
                 .Select(_ => One()),
         ];
 
+    /// <summary>The same entry with one value more, less, or elsewhere.</summary>
+    public ModelEntry Changed(ModelEntry entry)
+    {
+        var values = entry.Values.ToList();
+        string field = s_fields[random.Next(s_fields.Length)];
+        switch (random.Next(values.Count > 0 ? 4 : 1))
+        {
+            case 0:
+                values.Insert(random.Next(values.Count + 1), (field, Value(field)));
+                break;
+            case 1:
+                values.RemoveAt(random.Next(values.Count));
+                break;
+            case 2:
+                values.Insert(random.Next(values.Count), (field, random.Next(2) == 0 ? new ModelValue.Null() : new ModelValue.Number(7)));
+                break;
+            default:
+                random.Shuffle(System.Runtime.InteropServices.CollectionsMarshal.AsSpan(values));
+                break;
+        }
+        return entry with { Values = values };
+    }
+
     public ModelEntry One()
     {
         var values = new List<(string, ModelValue)>();
