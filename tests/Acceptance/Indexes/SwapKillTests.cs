@@ -4,7 +4,7 @@ using Jackdaw.Acceptance.Processes;
 
 namespace Jackdaw.Acceptance.Indexes;
 
-/// <summary>kill -9 at each step of an index's replacement by one with more fields: one live index is left, and no folder too many.</summary>
+/// <summary>kill -9 at each step of an index's replacement by one with more fields: one live index is left, no folder too many.</summary>
 public sealed class SwapKillTests
 {
     private const string Database = "swaps";
