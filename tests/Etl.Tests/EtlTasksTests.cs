@@ -161,6 +161,10 @@ public class EtlTasksTests
         "must name 'Collections'"
     )]
     [InlineData(
+        """{"EtlType":"Queue","ConnectionStringName":"hook","Transforms":[{"Collections":["A","@Events"],"Script":"loadToA(this)"}]}""",
+        "events cannot be sent yet"
+    )]
+    [InlineData(
         """{"EtlType":"Queue","ConnectionStringName":"hook","Transforms":[{"Collections":["A"],"Script":"return 1"}]}""",
         "never calls loadTo"
     )]

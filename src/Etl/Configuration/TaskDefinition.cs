@@ -1,5 +1,6 @@
 using System.Text;
 using System.Text.Json.Nodes;
+using Jackdaw.Documents.EventStreams;
 using Jackdaw.Etl.RabbitMq;
 
 namespace Jackdaw.Etl.Configuration;
@@ -166,6 +167,10 @@ public sealed class TaskDefinition
         if (needsCollections && transform.Collections.Count == 0 && !transform.ApplyToAllDocuments)
             throw new InvalidConfigurationException(
                 $"The transform '{transform.Name}' must name 'Collections', or apply to all documents ('ApplyToAllDocuments')."
+            );
+        if (transform.Collections.Contains(EventsRoom.Collection, StringComparer.OrdinalIgnoreCase))
+            throw new InvalidConfigurationException(
+                $"The transform '{transform.Name}' names the collection '{EventsRoom.Collection}'; events cannot be sent yet."
             );
         if (!transform.Script.Contains(Transforming.ScriptTargets.Prefix, StringComparison.Ordinal))
             throw new InvalidConfigurationException($"The script of '{transform.Name}' never calls loadTo, so it would send nothing.");

@@ -131,9 +131,12 @@ public sealed partial class Index
 
     /// <summary>A collection's changes concern it.</summary>
     internal bool Reads(string collection) =>
-        _collections.Length == 0
-            ? !string.Equals(collection, EventsRoom.Collection, StringComparison.OrdinalIgnoreCase)
-            : Array.Exists(_collections, own => string.Equals(own, collection, StringComparison.OrdinalIgnoreCase));
+        // Events are no documents: an index that held them back would never pass them.
+        !string.Equals(collection, EventsRoom.Collection, StringComparison.OrdinalIgnoreCase)
+        && (
+            _collections.Length == 0
+            || Array.Exists(_collections, own => string.Equals(own, collection, StringComparison.OrdinalIgnoreCase))
+        );
 
     /// <summary>Opens its folder, and follows the documents where its state says so.</summary>
     internal void Start()

@@ -18,6 +18,9 @@ internal sealed partial class MergerSession
 
     private int _unanswered;
 
+    /// <summary>The disk was full at a step of the transaction that is open, though it may have room again when that one ends.</summary>
+    private bool _wasFull;
+
     private void SubmitSome()
     {
         for (var i = _random.Next(5); i >= 0 && _unanswered < MostUnanswered; i--)
@@ -72,6 +75,7 @@ internal sealed partial class MergerSession
             return MergerStep.WaitsForJournal;
         }
         _isWoken = false;
+        _wasFull |= _disk.IsFull;
         var before = _merger.Statistics;
         var step = _merger.RunStep();
         if (_disk.IsOut)
@@ -84,7 +88,10 @@ internal sealed partial class MergerSession
             $"a step came to {step}, with {ended} operations"
         );
         if (ended > 0)
+        {
             EndTransaction((int)ended, isCommitted: step == MergerStep.Committed);
+            _wasFull = false;
+        }
         return step;
     }
 
@@ -111,7 +118,7 @@ internal sealed partial class MergerSession
             if (operation.Refusal is OutOfDiskException full)
             {
                 OracleException.Require(
-                    _history.IsTheDisks(full.InnerException),
+                    _history.IsTheDisks(full.InnerException) || _wasFull,
                     $"{operation}: refused for want of room where there is some"
                 );
                 withoutRoom++;

@@ -224,7 +224,8 @@ internal ref struct AppendBody
         )
             return number;
         throw new BadRequestException(
-            $"{place}.{member} must be a whole number between {long.MinValue} and {long.MaxValue}, not {Encoding.UTF8.GetString(_reader.ValueSpan)}."
+            $"{place}.{member} must be a whole number between {long.MinValue} and {long.MaxValue}, "
+                + $"not {Encoding.UTF8.GetString(_reader.ValueSpan)}."
         );
     }
 
