@@ -130,7 +130,7 @@ public sealed record Limits
     /// <summary>Bytes of an event's payload. A group with a larger one is not stored. Setting <c>Limits.MaxEventSizeInMb</c>.</summary>
     public int MaxEventBytes { get; init; } = 16 << 20;
 
-    /// <summary>Bytes of one append: payloads, texts, and 128 an event. Setting <c>Limits.MaxAppendSizeInMb</c>.</summary>
+    /// <summary>Bytes of one append: payloads, texts, and 128 an event and a group. Setting <c>Limits.MaxAppendSizeInMb</c>.</summary>
     public long MaxAppendBytes { get; init; } = 64L << 20;
 
     /// <summary>Replaced writers that a stream remembers. Fixed by the format (no setting).</summary>

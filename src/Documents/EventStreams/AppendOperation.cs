@@ -13,7 +13,7 @@ namespace Jackdaw.Documents.EventStreams;
 /// </summary>
 public sealed partial class AppendOperation : RoomOperation
 {
-    /// <summary>What an event counts in the merger's queue beside its texts and payload.</summary>
+    /// <summary>What an event, and a group, counts in the merger's queue beside texts and payloads.</summary>
     private const int EventOverheadBytes = 128;
 
     private readonly long _maxBytes;
@@ -46,10 +46,13 @@ public sealed partial class AppendOperation : RoomOperation
     internal int EventCount => _events.Count;
 
     /// <summary>Adds a group, to be filled in before the next one is added.</summary>
+    /// <exception cref="TooLargeException">There are too many.</exception>
     public EventGroup AddGroup()
     {
         var group = new EventGroup(this, _groups.Count);
         _groups.Add(group);
+        // Also groups without events take memory until they are refused.
+        Count(EventOverheadBytes);
         return group;
     }
 

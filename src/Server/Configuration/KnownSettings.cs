@@ -96,7 +96,7 @@ internal static class KnownSettings
         new(MaxMergedTransactionMb, "4", "A merged transaction takes no further operation above this many MB."),
         new(MaxHiLoRange, "1048576", "The largest range of ids handed to a client at once."),
         new(MaxEventMb, "16", "The largest payload of an event, in MB; a group with a larger one is answered too-large."),
-        new(MaxAppendMb, "64", "The largest append of events, in MB: payloads, texts, and 128 bytes an event."),
+        new(MaxAppendMb, "64", "The largest append of events, in MB: payloads, texts, and 128 bytes for each event and group."),
         new(MaxAutoIndexes, "64", "Automatic indexes of one database; a query that needs one more is refused."),
         new(
             MaxReaderAgeMs,

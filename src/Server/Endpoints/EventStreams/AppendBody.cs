@@ -152,7 +152,11 @@ internal ref struct AppendBody
     {
         BeginArray($"{EventPlace}.tags");
         while (_reader.Read() && _reader.TokenType != JsonTokenType.EndArray)
+        {
+            if (_tags.Count == Limits.MaxEventTags)
+                throw new BadRequestException($"{EventPlace} has more tags than the limit of {Limits.MaxEventTags} (fixed).");
             _tags.Add(TextValue(EventPlace, $"tags[{_tags.Count}]"));
+        }
     }
 
     private readonly void RequireOnePayload(ref bool hasPayload)

@@ -168,6 +168,15 @@ public sealed class EventStreamsEndpointTests : IAsyncLifetime
         var append = await _scene.SendAsync("POST", "/events", body: $$"""{"groups":[{"stream":"a","first":1,"events":[{{large}}]}]}""");
         Assert.Equal(413, append.Status);
         Assert.Contains("Limits.MaxAppendSizeInMb", append.Text, StringComparison.Ordinal);
+        var groups = string.Join(',', Enumerable.Repeat("{}", 1000));
+        Assert.Equal(413, (await _scene.SendAsync("POST", "/events", body: $$"""{"groups":[{{groups}}]}""")).Status);
+        var tags = string.Join(',', Enumerable.Range(0, 1000));
+        var tagged = await _scene.SendAsync(
+            "POST",
+            "/events",
+            body: $$"""{"groups":[{"stream":"a","first":1,"events":[{"payload":1,"tags":["{{tags.Replace(",", "\",\"", StringComparison.Ordinal)}}"]}]}]}"""
+        );
+        Assert.Contains("groups[0].events[0] has more tags than the limit of 100", tagged.Text, StringComparison.Ordinal);
         var id = new string('x', 1001);
         Assert.Contains("1,000", (await GetAsync("/events", $"?stream={id}")).Text, StringComparison.Ordinal);
         var deletion = await _scene.SendAsync("DELETE", "/events", $"?stream={id}&to=1");
