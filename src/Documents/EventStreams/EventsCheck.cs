@@ -171,7 +171,8 @@ internal sealed class EventsCheck
                 || record.To > stream.DeletedUpTo
             )
                 _report(
-                    $"the deletion with etag {etag} hides events {record.From} to {record.To} of stream {record.StreamNumber}, which does not say so"
+                    $"the deletion with etag {etag} hides events {record.From} to {record.To} of stream {record.StreamNumber}, "
+                        + "which does not say so"
                 );
         }
     }
