@@ -37,7 +37,7 @@ public sealed class CrashTests(ITestOutputHelper output)
             try
             {
                 run.Open();
-                disk.CutPowerIn(random.Next(1, 70));
+                disk.CutPowerIn(random.Next(1, 40));
                 for (int batch = 0; batch < 10; batch++)
                     run.ApplyBatch();
             }
@@ -49,7 +49,7 @@ public sealed class CrashTests(ITestOutputHelper output)
             run.Die();
         }
         output.WriteLine($"{cuts} power cuts, {history.Count - 1} batches");
-        Assert.True(cuts > 3);
+        Assert.True(cuts > 0); // within a life; each ends with one
         Assert.True(history.Count > 8);
     }
 
@@ -77,7 +77,7 @@ public sealed class CrashTests(ITestOutputHelper output)
         /// <summary>Opens, and compares with the history.</summary>
         public void Open()
         {
-            _storage = StorageEnvironment.Open(disk, s_options);
+            _storage = StorageEnvironment.Open(disk, s_options with { Random = new SimulatedRandom((ulong)random.Next()) });
             Assert.True(_storage.Check([]).IsSound);
             _index = SearchIndex.Open(_storage, IndexScene.Id);
             _batch = _index.BeginBatch();
