@@ -22,7 +22,7 @@ internal sealed class IndexMetrics : IDisposable
         Count("batches", "{batch}", "Batches that were committed.", activity => activity.Batches);
         Measure("errors", "{error}", "Error records that are kept.", (index, _) => index.Activity().Errors);
         Measure("memory", "By", "Memory that batches and environments hold.", (index, _) => index.Activity().MemoryBytes);
-        Measure("up", "", "1 while the index follows the documents, 0 otherwise.", (index, _) => IsUp(index) ? 1 : 0);
+        Measure("up", "", "1 while the index follows the documents, 0 otherwise.", (index, _) => index.IsFollowing ? 1 : 0);
         _meter.CreateObservableGauge(
             "jackdaw.index.lag.etags",
             () => Look(readsDocuments: true, (index, documents) => index.EtagsBehind(documents!)),
@@ -32,8 +32,6 @@ internal sealed class IndexMetrics : IDisposable
     }
 
     public void Dispose() => _meter.Dispose();
-
-    private static bool IsUp(Index index) => index is { Status: IndexRunStatus.Running, State: not Indexing.Definitions.IndexState.Idle };
 
     private void Count(string name, string unit, string description, Func<IndexActivity, long> of) =>
         _meter.CreateObservableCounter(
