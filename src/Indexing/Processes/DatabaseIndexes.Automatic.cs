@@ -81,6 +81,7 @@ public sealed partial class DatabaseIndexes
                     InstanceId = Guid.NewGuid(),
                     Name = name,
                     Definition = merged,
+                    LowerBound = _database.LastDurableEtag,
                     Priority = replaced.Select(index => index.Priority).DefaultIfEmpty(IndexPriority.Normal).Max(),
                     CreatedTicks = _processes.Options.Clock.GetUtcNow().UtcTicks,
                     Replaces = [.. replaced.Select(index => index.InstanceId)],

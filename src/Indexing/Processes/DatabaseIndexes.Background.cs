@@ -140,7 +140,7 @@ public sealed partial class DatabaseIndexes
         var record = former with
         {
             InstanceId = Guid.NewGuid(),
-            LowerBound = 0,
+            LowerBound = _database.LastDurableEtag,
             State = former.State == IndexState.Error ? IndexState.Normal : former.State,
             StateReason = null,
         };

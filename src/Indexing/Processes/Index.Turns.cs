@@ -201,7 +201,7 @@ public sealed partial class Index
             // The consumer of another instance of the index is not to be moved by this one.
             if (folder != _folder)
                 return;
-            _consumer.Etag = folder.DurablePosition;
+            _consumer.Etag = Math.Max(_consumer.Etag, folder.DurablePosition);
         }
         _owner.NoteLowerBound(this, folder.DurablePosition);
         if (_stopReason is not null)

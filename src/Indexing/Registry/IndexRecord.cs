@@ -38,7 +38,8 @@ internal sealed record IndexRecord
     /// <summary>Those that it replaces when it has caught up; empty: none, or it has.</summary>
     public IReadOnlyList<Guid> Replaces { get; init; } = [];
 
-    /// <summary>Its folder durably has everything up to this etag: the deletions behind it wait for it.</summary>
+    /// <summary>The deletions behind this etag wait for it. Its folder durably has everything up to there, or it was begun then: what was
+    /// deleted before, it never reads.</summary>
     public long LowerBound { get; init; }
 
     public const string AutoMapKind = "AutoMap";

@@ -172,6 +172,45 @@ public class RebuildTests
         await AssertRebuiltAsync(db, "forgotten", "users/2");
     }
 
+    [Fact]
+    public async Task An_index_that_is_being_built_is_not_begun_again_because_deletions_are_forgotten_that_were_there_before_it()
+    {
+        using var folder = new CrashableFolder();
+        await FillAsync(folder);
+        var clock = new ManualClock();
+        await using var db = await IndexedDatabase.OpenAsync(
+            folder: folder.Path,
+            change: o =>
+                o with
+                {
+                    Folder = folder.Open(),
+                    Clock = clock,
+                    MaxTombstoneAge = TimeSpan.FromDays(1),
+                    TombstoneCleaningInterval = TimeSpan.FromMinutes(1),
+                }
+        );
+        await db.CatchUpAsync(db.Indexes.All[0]);
+        // The old index holds the deletion until it is forgotten; the new one has read nothing by then.
+        db.Indexes.Pause();
+        await db.DeleteAsync("users/1");
+        var built = await db.EnsureAsync(null, "name");
+        var instance = built.InstanceId;
+        clock.Advance(TimeSpan.FromDays(2));
+        await Eventually.IsAsync(async () =>
+        {
+            clock.Advance(TimeSpan.FromMinutes(2));
+            await db.PutAsync("users/2", "Users", "");
+            return db.Database.Statistics().TombstoneCount == 0;
+        });
+
+        db.Indexes.Resume();
+
+        await db.CatchUpAsync(built);
+        Assert.Equal(["users/2"], IndexedDatabase.Contents(built).Keys);
+        Assert.Empty(built.Errors());
+        Assert.Equal(instance, built.InstanceId);
+    }
+
     private static async Task AssertRebuiltAsync(IndexedDatabase db, string reason, string holds = "users/1")
     {
         var index = Assert.Single(db.Indexes.All);
