@@ -55,9 +55,16 @@ public sealed partial class DatabaseIndexes
         _processes.Options.Found?.Invoke($"Index '{index}' of database '{_database.Name}': {message}");
     }
 
-    /// <summary>The index has caught up: it is to take the place of those that it replaces.</summary>
+    /// <summary>The index has caught up: it is to take the place of those that it replaces, unless it was switched off meanwhile.</summary>
     internal void BeginSwap(Index index) =>
-        BeginOnce(index, () => ChangeIfThereAsync(index, () => index.IsReplacement ? SwapAsync(index) : Task.CompletedTask));
+        BeginOnce(
+            index,
+            () =>
+                ChangeIfThereAsync(
+                    index,
+                    () => index.IsReplacement && index.Record.State == IndexState.Normal ? SwapAsync(index) : Task.CompletedTask
+                )
+        );
 
     /// <summary>What the index holds cannot be used: it is emptied, and built again.</summary>
     internal void BeginRebuild(Index index, string reason) =>

@@ -103,6 +103,26 @@ public class SwapTests
     }
 
     [Fact]
+    public async Task An_index_that_was_disabled_since_it_caught_up_takes_nobodys_place()
+    {
+        await using var db = await IndexedDatabase.OpenAsync();
+        await db.PutAsync("users/1", "Users", "");
+        var old = await db.EnsureAsync("Users", "name");
+        await db.CatchUpAsync(old);
+        db.Indexes.Pause();
+        var built = await db.EnsureAsync("Users", "age");
+        await db.Indexes.SetDisabledAsync(built.Name, isDisabled: true);
+
+        db.Indexes.BeginSwap(built);
+
+        // Begun before it, and so done before it.
+        await db.Indexes.SetPriorityAsync([old.Name], Definitions.IndexPriority.High);
+        await Eventually.IsAsync(() => built.TryBeginTask());
+        Assert.Equal([built, old], db.Indexes.All);
+        Assert.Equal(["users/1"], IndexedDatabase.Contents(old).Keys);
+    }
+
+    [Fact]
     public async Task A_malformed_path_is_refused()
     {
         await using var db = await IndexedDatabase.OpenAsync();
