@@ -238,12 +238,22 @@ public sealed class HostileClientTests : IAsyncLifetime
     [Fact]
     public async Task Clients_that_do_not_read_take_no_notification_from_one_that_does()
     {
-        var limits = s_limits with { MaxQueuedNotifications = 10_000, MaxQueuedBytesOfAll = 20_000, OwnQueuedBytes = 4096 };
+        var limits = s_limits with
+        {
+            MaxQueuedNotifications = 10_000,
+            MaxQueuedBytesOfAll = 20_000,
+            OwnQueuedBytes = 4096,
+            FrameBytes = 500,
+        };
         await using var scene = await ServerScene.OpenAsync(changes: limits);
         await using var stuck = await SocketClient.ConnectAsync(scene);
         await stuck.DoAsync("watch-docs");
-        await scene.PutAsync(Enumerable.Range(0, 1000).Select(n => ($"documents-of-a-client-that-does-not-read/{n:0000}", "{}")));
+        // First what the connection holds, which none of it loses; then nothing is sent any more, and all the memory is taken.
+        await scene.PutAsync(Enumerable.Range(0, 100).Select(n => ($"documents-of-a-client-that-does-not-read/{n:0000}", "{}")));
+        await Eventually.IsAsync(() => SettledAsync(() => scene.State.Changes.Memory.TakenBytes));
+        await scene.PutAsync(Enumerable.Range(100, 900).Select(n => ($"documents-of-a-client-that-does-not-read/{n:0000}", "{}")));
         await Eventually.IsAsync(() => scene.State.Changes.Memory.Lost > 0);
+        Assert.InRange(scene.State.Changes.Memory.TakenBytes, 15_000, 20_000);
         await using var reading = await SocketClient.ConnectAsync(scene);
         await reading.DoAsync("watch-docs");
         // Longer than the others: none fits in what these leave of the memory that all share.
