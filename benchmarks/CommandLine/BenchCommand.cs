@@ -3,7 +3,8 @@ using Jackdaw.Bench.Frame;
 
 namespace Jackdaw.Bench.CommandLine;
 
-/// <summary>The command line: <c>list</c>, <c>storage</c>, <c>documents</c>, <c>etl</c>, <c>search</c>, <c>all</c>, and the hidden <c>peer</c>
+/// <summary>The command line: <c>list</c>, <c>storage</c>, <c>documents</c>, <c>etl</c>, <c>search</c>, <c>all</c>, and the
+/// hidden <c>peer</c>
 /// processes.</summary>
 internal static class BenchCommand
 {

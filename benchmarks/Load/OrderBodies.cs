@@ -4,7 +4,8 @@ using System.Text;
 namespace Jackdaw.Bench.Load;
 
 /// <summary>
-/// Orders of about 1 KB, each made from its number: a unique number, a customer with 25 orders, a total with 900,000 distinct values among a million, one of five
+/// Orders of about 1 KB, each made from its number: a unique number, a customer with 25 orders, a total with 900,000 distinct
+/// values among a million, one of five
 /// statuses, a date, three tags out of a thousand, and a text. Every order has a total above 0.
 /// </summary>
 internal sealed class OrderBodies : IBodies

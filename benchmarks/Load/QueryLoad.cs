@@ -5,7 +5,8 @@ using Jackdaw.Bench.Peers;
 namespace Jackdaw.Bench.Load;
 
 /// <summary>
-/// Posts one query again and again with wrk. In its body, <c>#N#</c> stands for a random number below <paramref name="Numbers"/>, and <c>#M#</c> for that number
+/// Posts one query again and again with wrk. In its body, <c>#N#</c> stands for a random number below <paramref
+/// name="Numbers"/>, and <c>#M#</c> for that number
 /// plus <paramref name="Step"/>.
 /// </summary>
 /// <param name="Url">Scheme, host, port and path.</param>

@@ -14,8 +14,10 @@ internal static class PostgreSqlOrders
         server.QueryAsync(
             """
             DROP TABLE IF EXISTS orders;
-            CREATE TABLE orders (id text NOT NULL, customer text NOT NULL, status text NOT NULL, total numeric NOT NULL, ordered_at timestamp NOT NULL);
-            CREATE INDEX ON orders (customer); CREATE INDEX ON orders (status); CREATE INDEX ON orders (total); CREATE INDEX ON orders (ordered_at)
+            CREATE TABLE orders (
+              id text NOT NULL, customer text NOT NULL, status text NOT NULL, total numeric NOT NULL, ordered_at timestamp NOT NULL);
+            CREATE INDEX ON orders (customer); CREATE INDEX ON orders (status);
+            CREATE INDEX ON orders (total); CREATE INDEX ON orders (ordered_at)
             """,
             cancel
         );

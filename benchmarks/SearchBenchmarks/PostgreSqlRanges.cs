@@ -23,8 +23,8 @@ internal sealed class PostgreSqlRanges(long orders, int clients) : Contender(Row
             await _server!.MeasureAsync(
                 """
                 \set n random(0, 989999)
-                SELECT (SELECT count(*) FROM orders WHERE total BETWEEN :n AND :n + 9000), id, customer, status, total, ordered_at FROM orders
-                WHERE total BETWEEN :n AND :n + 9000 LIMIT 25;
+                SELECT (SELECT count(*) FROM orders WHERE total BETWEEN :n AND :n + 9000), id, customer, status, total, ordered_at
+                FROM orders                 WHERE total BETWEEN :n AND :n + 9000 LIMIT 25;
                 """,
                 clients,
                 context.Settings.Duration(10, 1),

@@ -115,7 +115,8 @@ public sealed class PutCommand : DocumentCommand
         var lowerId = _results.Slice(_resultLowerId);
         if (lowerId.StartsWith(CollectionNames.EventIds))
             throw new InvalidDocumentIdException(
-                $"The id '{ShownText.Of(Encoding.UTF8.GetString(Id))}' begins with '@events/', as those of events do; no document can have it."
+                $"The id '{ShownText.Of(Encoding.UTF8.GetString(Id))}' begins with '@events/', as those of events do; "
+                    + "no document can have it."
             );
         bool exists = writer.TryGet(lowerId, out var existing, out long existingEtag);
         CheckExpectation(Id, exists, exists ? existing.ChangeVector : default);

@@ -45,7 +45,8 @@ public sealed partial class Database
         return environment;
     }
 
-    /// <summary>Names of the folders in a folder below the database's; none when it is absent. Errors: <see cref="DiskException"/>.</summary>
+    /// <summary>Names of the folders in a folder below the database's; none when it is absent. Errors: <see
+    /// cref="DiskException"/>.</summary>
     public IReadOnlyList<string> EnvironmentFolders(string under) => _sideFolders.List(under);
 
     /// <summary>Deletes a folder below the database's, whose environment is not open; nothing happens when it is absent. Errors:

@@ -14,6 +14,7 @@ public sealed record DatabaseEnvironmentOptions
     /// </summary>
     public Action? Journaled { get; init; }
 
-    /// <summary>Called when an unexpected error has poisoned the environment (<see cref="StorageEnvironment.Poison"/>). Must not throw.</summary>
+    /// <summary>Called when an unexpected error has poisoned the environment (<see cref="StorageEnvironment.Poison"/>). Must
+    /// not throw.</summary>
     public Action? Faulted { get; init; }
 }

@@ -40,7 +40,8 @@ internal static class SideEnvironmentsMaintenance
         return isSound;
     }
 
-    /// <summary>Copies each into a database's compacted copy, without free space. One that cannot be copied is left out, and told.</summary>
+    /// <summary>Copies each into a database's compacted copy, without free space. One that cannot be copied is left out, and
+    /// told.</summary>
     public static void Copy(
         IDataFolder folder,
         string source,

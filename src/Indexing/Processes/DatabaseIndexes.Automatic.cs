@@ -10,7 +10,8 @@ public sealed partial class DatabaseIndexes
     private readonly ITimer _idleTimer;
 
     /// <summary>
-    /// Returns an automatic index that has all the fields, making or extending one if there is none; the answer comes when its definition is
+    /// Returns an automatic index that has all the fields, making or extending one if there is none; the answer comes when its
+    /// definition is
     /// durable, not when it has caught up. The other automatic indexes of the collection are merged into a new one, which is built beside
     /// them and takes their place when it has caught up. Errors: <see cref="TooManyIndexesException"/> (Limits.MaxAutoIndexes), a
     /// <see cref="FormatException"/> for a path that is malformed, and those of <see cref="Documents.Database.SubmitAsync"/>.

@@ -56,7 +56,8 @@ public sealed partial class Index
         _consumer = database.Consumers.Register(record.Consumer, record.LowerBound, WantsDeletions);
     }
 
-    /// <summary>As queries name it: <c>Auto/Users/ByName</c>, <c>ReplacementOf/…</c> while it is built beside another one of its name.</summary>
+    /// <summary>As queries name it: <c>Auto/Users/ByName</c>, <c>ReplacementOf/…</c> while it is built beside another one of
+    /// its name.</summary>
     public string Name => _name;
 
     /// <summary>Names its folder. Another one after it was reset or built again.</summary>

@@ -44,7 +44,8 @@ internal sealed class IndexFolder
     /// <summary>The position that no crash takes back.</summary>
     public long DurablePosition => Interlocked.Read(ref _durablePosition);
 
-    /// <summary>Opens the folder, making it when there is none. Errors: those of the environment, and of a content of another format.</summary>
+    /// <summary>Opens the folder, making it when there is none. Errors: those of the environment, and of a content of another
+    /// format.</summary>
     /// <param name="database">The database.</param>
     /// <param name="record">The index.</param>
     /// <param name="options">How indexes run.</param>

@@ -56,7 +56,8 @@ public sealed class IndexReading : IDisposable
 
     internal IIndexContentReader Content => _reader;
 
-    /// <summary>Have the index's collections changes above <see cref="Position"/>, up to <paramref name="cutoffEtag"/> where one is given?</summary>
+    /// <summary>Have the index's collections changes above <see cref="Position"/>, up to <paramref name="cutoffEtag"/> where
+    /// one is given?</summary>
     /// <param name="documents">Opened after this reading; otherwise the answer could be wrongly fresh.</param>
     /// <param name="cutoffEtag">Changes above it do not count; null: all count.</param>
     public bool IsStale(DocumentsReader documents, long? cutoffEtag = null)

@@ -5,7 +5,8 @@ namespace Jackdaw.Indexing.Processes;
 
 /// <summary>
 /// The threads that run the turns of all indexes of a server, <c>index ‹n›</c>: as many as are needed, up to a bound. One that has had
-/// nothing to do for a few seconds ends. Those of high priority come first; every tenth turn goes to one of low priority, and every other fifth one
+/// nothing to do for a few seconds ends. Those of high priority come first; every tenth turn goes to one of low priority, and
+/// every other fifth one
 /// to one of normal priority, where one waits.
 /// </summary>
 internal sealed class IndexTurns : IDisposable

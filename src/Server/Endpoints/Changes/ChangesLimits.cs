@@ -30,7 +30,8 @@ internal sealed record ChangesLimits
     /// <summary>Of those, bytes that each client may have waiting whatever waits for others.</summary>
     public int OwnQueuedBytes { get; init; } = 8 << 10;
 
-    /// <summary>Bytes of notifications that wait for all clients of the server, beyond <see cref="OwnQueuedBytes"/> of each. One that several
+    /// <summary>Bytes of notifications that wait for all clients of the server, beyond <see cref="OwnQueuedBytes"/> of each.
+    /// One that several
     /// wait for counts once for each.</summary>
     public long MaxQueuedBytesOfAll { get; init; } = 64 << 20;
 
