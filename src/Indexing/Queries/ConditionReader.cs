@@ -82,7 +82,7 @@ internal sealed class ConditionReader(QueryScope scope, WantedFields fields)
 
     private static SearchValue? ValueOf(QueryValue? end, bool isNumber) =>
         end is not { } value ? null
-        : isNumber && JsonNumber.TryParse(value.Text, out var number, out _) ? new SearchValue.Number(number)
+        : isNumber && JsonNumber.TryParse(value.Text, out var number, out _, maxLength: int.MaxValue) ? new SearchValue.Number(number)
         : new SearchValue.Text(value.Text);
 
     private SearchQuery.And AllOf(RqlIn list)

@@ -16,11 +16,12 @@ internal static class JsonNumber
     /// <param name="text">The text.</param>
     /// <param name="number">The number.</param>
     /// <param name="isBeyondDouble">Only its text tells it from others of its kind.</param>
-    public static bool TryParse(string text, out SearchNumber number, out bool isBeyondDouble)
+    /// <param name="maxLength">Characters of a text at most; a number that the query gives as one may have any.</param>
+    public static bool TryParse(string text, out SearchNumber number, out bool isBeyondDouble, int maxLength = MaxLength)
     {
         number = default;
         isBeyondDouble = false;
-        if (text.Length is 0 or > MaxLength || !IsNumber(text))
+        if (text.Length == 0 || text.Length > maxLength || !IsNumber(text))
             return false;
         return JsonNumbers.TryParse(Encoding.UTF8.GetBytes(text), out number, out isBeyondDouble);
     }

@@ -87,6 +87,14 @@ public class IndexPlannerTests
     }
 
     [Fact]
+    public void A_number_is_a_number_however_many_digits_it_has()
+    {
+        var range = Assert.IsType<SearchQuery.Range>(Plan("from Users where age < 1" + new string('0', 500)).Query);
+
+        Assert.Equal(new SearchValue.Number(new SearchNumber(double.MaxValue)), range.To);
+    }
+
+    [Fact]
     public void The_seed_of_a_random_order_is_the_one_given_or_another_one_each_time()
     {
         Assert.Equal("7", Assert.Single(Plan("from Users order by random('7')").Order).Seed);
