@@ -73,6 +73,10 @@ public class IndexErrorTests
         for (int i = 0; i < IndexingLimits.MaxErrorRecords + 10; i++)
         {
             await db.PutAsync($"users/{i}", "Users", s_bad);
+            if (i % 50 != 0)
+                continue;
+            // Fewer than a sample: however many the index takes at once, it does not enter the state Error.
+            await db.CatchUpAsync(index);
             index.ClearFailures();
         }
         await db.CatchUpAsync(index);
