@@ -62,7 +62,8 @@ public class AzureFaultTests(AzuriteFixture azurite)
             configuration,
             scene.Database,
             s_engine,
-            new AzureQueueSink(Through(proxy, TimeSpan.FromSeconds(30)), TimeProvider.System, watch),
+            // A request that a cut leaves without an answer costs this much time.
+            new AzureQueueSink(Through(proxy, TimeSpan.FromSeconds(5)), TimeProvider.System, watch),
             options
         );
         int cuts = 0;
