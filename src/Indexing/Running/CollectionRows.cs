@@ -11,6 +11,9 @@ internal sealed class CollectionRows(QueryPlan plan) : IQueryRows
     private QueryCursor? _cursor;
     private bool _isAtEnd;
 
+    /// <summary>A move has not come to its end: what was thrown in it is the answer, and the cursor stands nowhere.</summary>
+    private bool _isMoving;
+
     public long? Total { get; private set; }
 
     public long Skipped => 0;
@@ -35,7 +38,10 @@ internal sealed class CollectionRows(QueryPlan plan) : IQueryRows
         document = default;
         if (_isAtEnd)
             return false;
-        if (_cursor!.MoveNext())
+        _isMoving = true;
+        bool has = _cursor!.MoveNext();
+        _isMoving = false;
+        if (has)
         {
             document = _cursor.Current;
             return true;
@@ -46,7 +52,7 @@ internal sealed class CollectionRows(QueryPlan plan) : IQueryRows
 
     public void End()
     {
-        if (_cursor is not null && !_isAtEnd)
+        if (_cursor is not null && !_isAtEnd && !_isMoving)
             _position = _cursor.Position;
         _cursor = null;
     }
