@@ -7,6 +7,7 @@ using Xunit;
 namespace Jackdaw.Indexing.Tests.Processes;
 
 /// <summary>Indexes that have nothing to do, and automatic ones that nobody queries.</summary>
+[Collection(AloneCollection.Name)]
 public class IdleIndexTests
 {
     [Fact]
