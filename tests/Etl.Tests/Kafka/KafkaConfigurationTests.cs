@@ -182,6 +182,20 @@ public sealed class KafkaConfigurationTests
             Options = new Dictionary<string, string>(settings.Options) { ["ssl.ca.location"] = secure.AuthorityFile },
         };
         await using var test = new KafkaConnectionTest(new KafkaClientConfig(trusting, null, KafkaTimes.Default));
-        Assert.Contains("1 broker", await test.TestAsync(CancellationToken.None), StringComparison.Ordinal);
+        Assert.Matches("1 (connected )?broker", await OutcomeAsync(test));
+    }
+
+    /// <summary>What a test of a connection that is trusted says. The broker is too old for transactions, which the client may or may not
+    /// find out before the test has ended.</summary>
+    private static async Task<string> OutcomeAsync(KafkaConnectionTest test)
+    {
+        try
+        {
+            return await test.TestAsync(CancellationToken.None);
+        }
+        catch (SinkException tooOld)
+        {
+            return tooOld.Message;
+        }
     }
 }
