@@ -1,6 +1,7 @@
 using System.Buffers.Binary;
 using Jackdaw.Documents.Layout;
 using Jackdaw.Documents.Rooms;
+using Jackdaw.Documents.Writing;
 using Jackdaw.Storage.Tables;
 
 namespace Jackdaw.Documents.EventStreams;
@@ -51,6 +52,9 @@ public sealed class EventsRoom : Room
 
     /// <summary>The only one.</summary>
     public static EventsRoom Instance { get; } = new();
+
+    /// <summary>The room in the transaction of a writer.</summary>
+    internal static RoomWriter Of(DocumentsWriter writer) => new(writer, Instance);
 
     /// <summary>The collection of all events. No document can have it.</summary>
     public static string Collection => CollectionNames.EventsText;

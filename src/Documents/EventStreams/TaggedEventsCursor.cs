@@ -10,7 +10,7 @@ namespace Jackdaw.Documents.EventStreams;
 internal sealed class TaggedEventsCursor : EventCursor
 {
     private readonly Table _rows;
-    private readonly List<Source> _sources = [];
+    private readonly List<TagPlace> _sources = [];
     private long _position;
     private bool _isDisposed;
 
@@ -20,7 +20,7 @@ internal sealed class TaggedEventsCursor : EventCursor
         _rows = tables.Rows;
         _position = after;
         foreach (int tag in tags.Distinct())
-            _sources.Add(new Source(tables.Tags.OpenCursor(), tag));
+            _sources.Add(new TagPlace(tables.Tags.OpenCursor(), tag));
         foreach (var source in _sources)
             source.Seek(after);
     }
@@ -70,7 +70,7 @@ internal sealed class TaggedEventsCursor : EventCursor
     }
 
     /// <summary>The entries of one tag.</summary>
-    private sealed class Source(BTreeCursor cursor, int tag) : IDisposable
+    private sealed class TagPlace(BTreeCursor cursor, int tag) : IDisposable
     {
         public bool IsAtEnd { get; private set; }
 

@@ -32,7 +32,7 @@ public readonly ref struct RoomWriter
     internal PlantedMergerFault Planted => _writer.Planted;
 
     /// <summary>Reads what the room has, without a change: what does not exist is not made. Valid until the next change.</summary>
-    public RoomReader Look() => _writer.Look(_room);
+    public RoomReader Look() => new(_writer.Transaction, _room);
 
     /// <summary>
     /// Hands out the next etag for an item of the room. Etags are handed out in the order of commits, and readers see durable

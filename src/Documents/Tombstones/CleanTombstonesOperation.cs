@@ -3,7 +3,6 @@ using Jackdaw.Documents.Commands;
 using Jackdaw.Documents.EventStreams;
 using Jackdaw.Documents.Layout;
 using Jackdaw.Documents.Merging;
-using Jackdaw.Documents.Rooms;
 using Jackdaw.Documents.Writing;
 
 namespace Jackdaw.Documents.Tombstones;
@@ -50,7 +49,7 @@ internal sealed class CleanTombstonesOperation : MergedOperation
         _missed.Clear();
         _nowTicks = writer.NowTicks;
         Removed = writer.RemoveTombstones(this, Limits.TombstonesPerCleaning);
-        var events = new RoomWriter(writer, EventsRoom.Instance);
+        var events = EventsRoom.Of(writer);
         var bound = BoundOf(CollectionNames.EventsId, CollectionNames.EventsText);
         if (writer.Planted == PlantedMergerFault.CleaningForgetsConsumers)
             bound = bound with { UpToEtag = long.MaxValue };

@@ -1,5 +1,4 @@
 using Jackdaw.Documents.Layout;
-using Jackdaw.Documents.Rooms;
 using Jackdaw.Documents.Watching;
 using Jackdaw.Storage.Tables;
 using Jackdaw.Storage.Trees;
@@ -45,9 +44,6 @@ internal sealed partial class DocumentsWriter
             SetValue(key, null);
         return keys.Count;
     }
-
-    /// <summary>What a room has stored, as the transaction sees it.</summary>
-    public RoomReader Look(Room room) => new(Transaction, room);
 
     /// <summary>The next etag, for an item of a room.</summary>
     public long NextEtagOfRoom()

@@ -234,7 +234,7 @@ internal sealed partial class DocumentsWriter
             ? BinaryPrimitives.ReadInt64LittleEndian(value)
             : 0;
 
-    private PageTransaction Transaction
+    internal PageTransaction Transaction
     {
         get
         {
