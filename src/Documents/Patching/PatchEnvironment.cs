@@ -8,7 +8,7 @@ internal static class PatchEnvironment
     public static ScriptEnvironment Instance { get; } =
         new(
             "patch",
-            ScriptResource.Read(typeof(PatchEnvironment).Assembly, "patch.js"),
+            DocumentsScript.Before(ScriptResource.Read(typeof(PatchEnvironment).Assembly, "patch.js")),
             new ScriptFunction("load", (ref call) => Execution(call).Load(ref call)),
             new ScriptFunction("put", (ref call) => Execution(call).Put(ref call)),
             new ScriptFunction("del", (ref call) => Execution(call).Delete(ref call)),

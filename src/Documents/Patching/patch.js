@@ -1,50 +1,4 @@
 // What the scripts of patches see. The first text is the document, the second its id, the third the arguments, all JSON.
-const ids = new WeakMap();
-let current;
-
-function metadataOf(document) {
-  if (document === null || typeof document !== 'object')
-    throw new TypeError('A document is expected.');
-  return document['@metadata'] ??= {};
-}
-
-function id(document = current) {
-  if (document === null || typeof document !== 'object')
-    return null;
-  return ids.get(document) ?? document['@metadata']?.['@id'] ?? null;
-}
-
-function loadOne(key) {
-  if (key === null || key === undefined)
-    return null;
-  const text = host.load(String(key));
-  if (text === null)
-    return null;
-  const document = json.parse(text);
-  ids.set(document, document['@metadata']['@id']);
-  return document;
-}
-
-function load(keys) {
-  return Array.isArray(keys) ? keys.map(loadOne) : loadOne(keys);
-}
-
-// The documents at the ids that stand at a path such as 'lines[].product'.
-function loadPath(document, path) {
-  let values = [document];
-  let isMany = false;
-  for (const part of String(path).split('.')) {
-    const each = part.endsWith('[]');
-    const name = each ? part.slice(0, -2) : part;
-    values = values.map(value => value?.[name]).filter(value => value !== null && value !== undefined);
-    if (each || values.some(Array.isArray)) {
-      isMany = true;
-      values = values.flat();
-    }
-  }
-  return isMany ? values.map(loadOne) : loadOne(values[0]);
-}
-
 function put(key, document, changeVector) {
   if (document === null || typeof document !== 'object')
     throw new TypeError('put(id, document) needs a document.');
@@ -53,15 +7,6 @@ function put(key, document, changeVector) {
 
 function del(key, changeVector) {
   return host.del(String(key), changeVector);
-}
-
-function getMetadata(document = current) {
-  return metadataOf(document);
-}
-
-function lastModified(document = current) {
-  const date = metadataOf(document)['@last-modified'];
-  return date === undefined ? null : Date.parse(date);
 }
 
 function output(value) {

@@ -2,6 +2,7 @@ using System.Buffers;
 using System.Text;
 using System.Text.Json;
 using Jackdaw.Documents.Json;
+using Jackdaw.Documents.Patching;
 using Jackdaw.Documents.Reading;
 using Jackdaw.Indexing.Queries;
 using Jackdaw.Scripting;
@@ -17,7 +18,7 @@ internal sealed class RowProjection
 {
     private static readonly ScriptEnvironment s_environment = new(
         "projection",
-        ScriptResource.Read(typeof(RowProjection).Assembly, "projection.js"),
+        DocumentsScript.Before(ScriptResource.Read(typeof(RowProjection).Assembly, "projection.js")),
         new ScriptFunction("load", Load)
     );
 

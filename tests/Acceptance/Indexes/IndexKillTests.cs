@@ -100,7 +100,11 @@ public sealed class IndexKillTests(ITestOutputHelper output)
         {
             using var reset = new HttpRequestMessage(new HttpMethod("RESET"), $"{indexes}?name={Uri.EscapeDataString(name.GetString()!)}");
             using var answer = await client.SendAsync(reset);
-            Assert.True(answer.IsSuccessStatusCode, await answer.Content.ReadAsStringAsync());
+            // One that a wider index took over since the names were listed is gone by right.
+            Assert.True(
+                answer.IsSuccessStatusCode || answer.StatusCode == HttpStatusCode.NotFound,
+                await answer.Content.ReadAsStringAsync()
+            );
         }
     }
 
