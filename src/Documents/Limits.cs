@@ -105,6 +105,10 @@ public sealed record Limits
     /// </summary>
     public TimeSpan ReaderRenewalAge => MaxReaderAge / 10;
 
+    /// <summary>The same while others write: a hundredth of <see cref="MaxReaderAge"/>. A request that scans rests between its readers
+    /// then, so this is how much of a processor it takes before it gives way.</summary>
+    public TimeSpan ReaderRenewalAgeBesideWrites => MaxReaderAge / 100;
+
     /// <summary>
     /// Memory that the ids of one request may take, and as much again those of the documents that its answer includes: two bytes a
     /// character and 64 an id. Enough for some 40,000 ids of 20 characters. Fixed (no setting).

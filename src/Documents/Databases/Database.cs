@@ -52,7 +52,7 @@ public sealed partial class Database
         _readers = new ReaderPool(host.Storage);
         Ancestors = DatabaseFormat.ReadHistory(host.Storage);
         _endRead = EndRead;
-        _readerAges = new ReaderAges(options.Clock, options.Limits.ReaderRenewalAge);
+        _readerAges = new ReaderAges(options.Clock, options.Limits, () => HasRecentForegroundWrites);
     }
 
     /// <summary>In the casing of its creation.</summary>

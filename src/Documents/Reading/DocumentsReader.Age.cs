@@ -10,9 +10,10 @@ public sealed partial class DocumentsReader
     private bool _isDue;
 
     /// <summary>
-    /// The reader has lasted for <see cref="Limits.ReaderRenewalAge"/>: its owner ends it and goes on from its last key in a new one. Asked
-    /// before each row that is looked at, also by scans that find nothing; it looks at the clock once in
-    /// <see cref="RowsBetweenLooks"/> times, so a new reader serves some rows whatever the clock says.
+    /// The reader has lasted for <see cref="Limits.ReaderRenewalAge"/>, or for <see cref="Limits.ReaderRenewalAgeBesideWrites"/> while
+    /// others write: its owner ends it and goes on from its last key in a new one. Asked before each row that is looked at, also by scans
+    /// that find nothing; it looks at the clock once in <see cref="RowsBetweenLooks"/> times, so a new reader serves some rows whatever
+    /// the clock says.
     /// </summary>
     public bool IsDue
     {

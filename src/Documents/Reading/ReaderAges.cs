@@ -1,8 +1,13 @@
 namespace Jackdaw.Documents.Reading;
 
 /// <summary>Measures how long the readers of a database last. Thread-safe.</summary>
-internal sealed class ReaderAges(TimeProvider clock, TimeSpan renewalAge)
+/// <param name="clock">Measures with it.</param>
+/// <param name="limits">When a reader is due.</param>
+/// <param name="hasWrites">Others write at present, and readers that last are to give way sooner.</param>
+internal sealed class ReaderAges(TimeProvider clock, Limits limits, Func<bool> hasWrites)
 {
+    private readonly TimeSpan _renewalAge = limits.ReaderRenewalAge;
+    private readonly TimeSpan _besideWrites = limits.ReaderRenewalAgeBesideWrites;
     private long _longestTicks;
     private long _count;
 
@@ -16,7 +21,11 @@ internal sealed class ReaderAges(TimeProvider clock, TimeSpan renewalAge)
     public long Count => Interlocked.Read(ref _count);
 
     /// <summary>A reader that began then should end.</summary>
-    public bool IsDue(long began) => clock.GetElapsedTime(began) >= renewalAge;
+    public bool IsDue(long began)
+    {
+        var age = clock.GetElapsedTime(began);
+        return age >= _renewalAge || (age >= _besideWrites && hasWrites());
+    }
 
     /// <summary>A reader that began then has ended.</summary>
     public void Ended(long began)

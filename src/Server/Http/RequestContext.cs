@@ -46,6 +46,9 @@ internal sealed class RequestContext
     /// <summary>When the turn to scan was taken; 0 without one.</summary>
     private long _turnBegan;
 
+    /// <summary>When the request came.</summary>
+    private long _began;
+
     public RequestContext(ServerState server)
     {
         Server = server;
@@ -81,6 +84,7 @@ internal sealed class RequestContext
         Http.Initialize(features);
         Query.Reset(features.GetRequiredFeature<IHttpRequestFeature>().QueryString);
         _databaseName = "";
+        _began = Stopwatch.GetTimestamp();
     }
 
     public void End()
@@ -252,10 +256,14 @@ internal sealed class RequestContext
     /// processors to the writes, however many there are.</summary>
     private Task RestAsync()
     {
-        if (_turnBegan == 0 || !Server.Databases.Get(_databaseName).HasRecentForegroundWrites)
+        var database = Server.Databases.Get(_databaseName);
+        if (!database.HasRecentForegroundWrites)
             return Task.CompletedTask;
-        var rest = RestBesideWrites * Stopwatch.GetElapsedTime(_turnBegan);
-        return Task.Delay(rest < LongestRest ? rest : LongestRest, Aborted);
+        // Before its first turn it may have waited for much; what it read it read with one reader.
+        var read = _turnBegan > 0 ? Stopwatch.GetElapsedTime(_turnBegan) : Stopwatch.GetElapsedTime(_began);
+        var longest = _turnBegan > 0 ? LongestRest : RestBesideWrites * database.Limits.ReaderRenewalAgeBesideWrites;
+        var rest = RestBesideWrites * read;
+        return Task.Delay(rest < longest ? rest : longest, Aborted);
     }
 
     private void ReleaseTurn()

@@ -142,7 +142,7 @@ public sealed class BoundedReaderTests : IAsyncLifetime
     [InlineData(""" "Collections":["@dead-letters"],"Script":"loadToA(this);" """, 1)]
     public async Task A_trial_of_a_script_renews_its_reader_between_documents(string transform, int results)
     {
-        _scene.Clock.Step = TimeSpan.FromMilliseconds(5);
+        _scene.Clock.Step = TimeSpan.FromMilliseconds(4);
         // Dead letters of dead letters: a transform over dead letters passes by them.
         const string letter = """{"Collection":"@dead-letters","@metadata":{"@collection":"@dead-letters"}}""";
         await _scene.PutAsync(Enumerable.Range(0, 2000).Select(i => ($"letters/{i}", letter)));
