@@ -239,6 +239,8 @@ public sealed unsafe partial class StorageEnvironment
             _unseen.TakeAll(ref snapshot.Retired);
             previous.Next = snapshot.Next;
             snapshot.Next!.Previous = previous;
+            // A pooled reader may still refer to this snapshot: the links would keep other snapshots alive.
+            snapshot.Next = null;
             snapshot.Previous = null;
         }
         if (Options.PlantedLazy == PlantedLazyFault.DropJournaledState)

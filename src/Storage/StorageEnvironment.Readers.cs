@@ -79,9 +79,12 @@ public sealed unsafe partial class StorageEnvironment
     {
         while (_oldest != _durable && _oldest.References == 0)
         {
-            _unseen.TakeAll(ref _oldest.Retired);
-            _oldest = _oldest.Next!;
+            var gone = _oldest;
+            _unseen.TakeAll(ref gone.Retired);
+            _oldest = gone.Next!;
             _oldest.Previous = null;
+            // Pools keep ended readers, and each refers to its snapshot: that snapshot must not keep every later one alive.
+            gone.Next = null;
         }
     }
 
