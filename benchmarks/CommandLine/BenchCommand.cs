@@ -13,6 +13,8 @@ internal static class BenchCommand
         Description = $"Small sizes and {RunSettings.QuickRuns} rounds: an indication within five minutes for all",
     };
 
+    private static readonly Option<bool> Large = new("--large") { Description = "Also what takes many minutes; see list" };
+
     private static readonly Option<int?> Runs = new("--runs") { Description = $"Rounds; default {RunSettings.FullRuns}" };
 
     private static readonly Option<double?> Seconds = new("--seconds") { Description = "Length of each timed run" };
@@ -45,7 +47,7 @@ internal static class BenchCommand
     private static Command Group(string name, string description, Func<IReadOnlyList<Benchmark>> benchmarks)
     {
         var names = new Argument<string[]>("name") { Description = "Only these benchmarks", Arity = ArgumentArity.ZeroOrMore };
-        var command = new Command(name, description) { names, Quick, Runs, Seconds, Directory, Json };
+        var command = new Command(name, description) { names, Quick, Large, Runs, Seconds, Directory, Json };
         command.SetAction(
             (parsed, cancel) =>
             {
@@ -53,30 +55,41 @@ internal static class BenchCommand
                 int runs = parsed.GetValue(Runs) ?? (quick ? RunSettings.QuickRuns : RunSettings.FullRuns);
                 if (runs < 1)
                     throw new ArgumentException("--runs must be at least 1");
-                var settings = new RunSettings(quick, runs, parsed.GetValue(Seconds), Path.GetFullPath(parsed.GetValue(Directory)!));
-                return RunAsync(Select(benchmarks(), parsed.GetValue(names) ?? []), settings, parsed.GetValue(Json), cancel);
+                var settings = new RunSettings(quick, runs, parsed.GetValue(Seconds), Path.GetFullPath(parsed.GetValue(Directory)!))
+                {
+                    Large = parsed.GetValue(Large),
+                };
+                return RunAsync(
+                    Select(benchmarks(), parsed.GetValue(names) ?? [], settings.Large),
+                    settings,
+                    parsed.GetValue(Json),
+                    cancel
+                );
             }
         );
         return command;
     }
 
-    private static List<Benchmark> Select(IReadOnlyList<Benchmark> benchmarks, string[] names)
+    private static List<Benchmark> Select(IReadOnlyList<Benchmark> benchmarks, string[] names, bool isLarge)
     {
         if (names.Length == 0)
-            return [.. benchmarks];
+            return [.. benchmarks.Where(b => isLarge || !b.IsLarge)];
         string? unknown = names.FirstOrDefault(n => benchmarks.All(b => b.Name != n));
         if (unknown is not null)
             throw new ArgumentException(
                 $"no benchmark here is called {unknown}; there are: {string.Join(", ", benchmarks.Select(b => b.Name))}"
             );
-        return [.. benchmarks.Where(b => names.Contains(b.Name))];
+        List<Benchmark> chosen = [.. benchmarks.Where(b => names.Contains(b.Name))];
+        return chosen.Find(b => b.IsLarge && !isLarge) is { } large
+            ? throw new ArgumentException($"{large.Name} takes many minutes; it runs with --large only")
+            : chosen;
     }
 
     private static int List()
     {
         foreach (Benchmark benchmark in Catalogue.All)
         {
-            Console.WriteLine($"{benchmark.Group} {benchmark.Name}");
+            Console.WriteLine($"{benchmark.Group} {benchmark.Name}{(benchmark.IsLarge ? " --large" : "")}");
             Console.WriteLine($"    {benchmark.Measures}");
             foreach (Target target in benchmark.Targets)
                 Console.WriteLine($"    target: {target.Text}");

@@ -6,7 +6,7 @@ internal abstract class Benchmark
     /// <summary>What to type, e.g. <c>single-writer</c>.</summary>
     public abstract string Name { get; }
 
-    /// <summary>The command it belongs to: <c>storage</c>, <c>documents</c> or <c>etl</c>.</summary>
+    /// <summary>The command it belongs to: see <see cref="Catalogue.Groups"/>.</summary>
     public abstract string Group { get; }
 
     /// <summary>One sentence.</summary>
@@ -23,6 +23,9 @@ internal abstract class Benchmark
 
     /// <summary>Makes the contenders, in the order in which they take turns.</summary>
     public abstract IReadOnlyList<Contender> CreateContenders(RunSettings settings);
+
+    /// <summary>True where it takes so many minutes that it runs with <c>--large</c> only.</summary>
+    public virtual bool IsLarge => false;
 
     /// <summary>Rounds to run. Benchmarks whose single run is long may ask for fewer; the output says so.</summary>
     public virtual int Runs(RunSettings settings) => settings.Runs;

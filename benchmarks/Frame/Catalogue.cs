@@ -42,9 +42,16 @@ internal static class Catalogue
         new OrderedQuery(),
         new TermQueries(matches: 1),
         new TermQueries(matches: 25),
+        new IndexPlaces(),
+        new SixIndexes(),
+        new IndexLag(),
         new RangeQueries(),
         new IndexMemory(),
+        new GrownIndex(),
     ];
+
+    /// <summary>The commands, in order.</summary>
+    public static IReadOnlyList<string> Groups { get; } = [Storage, Documents, Etl, Search];
 
     public static IReadOnlyList<Benchmark> InGroup(string group) => [.. All.Where(b => b.Group == group)];
 }

@@ -7,6 +7,9 @@ namespace Jackdaw.Bench.Frame;
 /// <param name="Directory">Where the data of all contenders is kept while they run.</param>
 internal sealed record RunSettings(bool Quick, int Runs, double? SecondsOverride, string Directory)
 {
+    /// <summary>Whether benchmarks that take many minutes run, too.</summary>
+    public bool Large { get; init; }
+
     public const int FullRuns = 5;
     public const int QuickRuns = 2;
 

@@ -34,6 +34,18 @@ internal sealed class OrderBodies : IBodies
     public static string DateOf(long number) =>
         FirstDay.AddSeconds(number * 61).ToString("yyyy-MM-ddTHH:mm:ss.fffffff", CultureInfo.InvariantCulture);
 
+    /// <summary>The three values of the field <c>Tags</c>.</summary>
+    public static string[] TagsOf(long number)
+    {
+        long tag = Scatter(number);
+        return
+        [
+            string.Create(CultureInfo.InvariantCulture, $"t{tag % 1000}"),
+            string.Create(CultureInfo.InvariantCulture, $"t{tag / 7 % 1000}"),
+            string.Create(CultureInfo.InvariantCulture, $"t{tag / 77 % 1000}"),
+        ];
+    }
+
     /// <inheritdoc/>
     public int WriteBody(long number, Span<byte> destination)
     {

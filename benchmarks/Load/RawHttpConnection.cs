@@ -46,6 +46,9 @@ internal sealed class RawHttpConnection : IDisposable
         return status;
     }
 
+    /// <summary>Everything that was received for the last request: head and body, with the marks of chunks.</summary>
+    public ReadOnlySpan<byte> Answer => Received;
+
     private ReadOnlySpan<byte> Received => _received.AsSpan(0, _count);
 
     private static string? HeaderValue(string head, string name)

@@ -16,7 +16,7 @@ internal sealed class IndexOrders : Benchmark
     public override IReadOnlyList<Target> Targets =>
         [
             Target.ValueAtLeast(ServerContender.Jackdaw, Metric.Rate, 60_000),
-            Target.RatioAtLeast(ServerContender.Jackdaw, 1, Metric.Rate, PostgreSqlIndexedCopy.RowName),
+            Target.RatioAtLeast(ServerContender.Jackdaw, 1, Metric.Rate, PostgreSqlIndexedCopy.RowName(PostgreSqlOrders.FourColumns)),
         ];
 
     public override string Sizes(RunSettings settings) => $"{OrdersServer.Orders(settings):N0} orders of 1 KB";
@@ -24,5 +24,8 @@ internal sealed class IndexOrders : Benchmark
     public override long DiskBytesNeeded(RunSettings settings) => 8 * OrdersServer.Orders(settings) * 1024;
 
     public override IReadOnlyList<Contender> CreateContenders(RunSettings settings) =>
-        [new ServerIndexing(OrdersServer.Orders(settings)), new PostgreSqlIndexedCopy(OrdersServer.Orders(settings))];
+        [
+            new ServerIndexing(OrdersServer.Orders(settings)),
+            new PostgreSqlIndexedCopy(OrdersServer.Orders(settings), PostgreSqlOrders.FourColumns),
+        ];
 }

@@ -5,22 +5,23 @@ using Jackdaw.Bench.Peers;
 
 namespace Jackdaw.Bench.SearchBenchmarks;
 
-/// <summary>COPY of the orders' four fields into an empty table that has an index on each of them.</summary>
-internal sealed class PostgreSqlIndexedCopy(long orders) : Contender(RowName)
+/// <summary>COPY of columns of the orders into an empty table that has an index on each of them.</summary>
+internal sealed class PostgreSqlIndexedCopy(long orders, IReadOnlyList<PostgreSqlOrders.Column> columns) : Contender(RowName(columns))
 {
-    public const string RowName = "postgresql copy, four indexes";
     private PostgreSqlServer? _server;
+
+    public static string RowName(IReadOnlyList<PostgreSqlOrders.Column> columns) => $"postgresql copy, {columns.Count} indexes";
 
     public override async Task PrepareAsync(RunContext context, CancellationToken cancel) =>
         _server = await PostgreSqlServer.StartAsync(context.Directory, cancel);
 
     public override async Task<Sample> RunAsync(RunContext context, CancellationToken cancel)
     {
-        await PostgreSqlOrders.CreateAsync(_server!, cancel);
+        await PostgreSqlOrders.CreateAsync(_server!, columns, cancel);
         await _server!.CheckpointAsync(cancel);
         var cpu = new CpuMeter(_server.ProcessId);
         var clock = Stopwatch.StartNew();
-        await PostgreSqlOrders.CopyAsync(_server, orders, cancel);
+        await PostgreSqlOrders.CopyAsync(_server, orders, columns, cancel);
         double seconds = clock.Elapsed.TotalSeconds;
         return new Sample().With(Metric.Rate, orders / seconds).With(Metric.Seconds, seconds).With(Metric.Cpu, cpu.MicrosecondsPer(orders));
     }

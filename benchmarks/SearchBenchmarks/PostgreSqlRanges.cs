@@ -12,8 +12,8 @@ internal sealed class PostgreSqlRanges(long orders, int clients) : Contender(Row
     public override async Task PrepareAsync(RunContext context, CancellationToken cancel)
     {
         _server = await PostgreSqlServer.StartAsync(context.Directory, cancel);
-        await PostgreSqlOrders.CreateAsync(_server, cancel);
-        await PostgreSqlOrders.CopyAsync(_server, orders, cancel);
+        await PostgreSqlOrders.CreateAsync(_server, PostgreSqlOrders.FourColumns, cancel);
+        await PostgreSqlOrders.CopyAsync(_server, orders, PostgreSqlOrders.FourColumns, cancel);
         await _server.QueryAsync("VACUUM ANALYZE orders", cancel);
     }
 

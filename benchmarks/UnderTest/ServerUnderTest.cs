@@ -136,6 +136,19 @@ internal sealed partial class ServerUnderTest : IAsyncDisposable
         return memory.GetProperty("ManagedAllocated").GetInt64();
     }
 
+    /// <summary>The last collection of generation 2 of each kind, as the server tells it.</summary>
+    public async Task<IReadOnlyList<Generation2Collection>> LastGeneration2CollectionsAsync(CancellationToken cancel)
+    {
+        JsonElement memory = await _http.GetFromJsonAsync<JsonElement>("/admin/debug/memory", cancel);
+        return
+        [
+            .. memory
+                .GetProperty("Generation2")
+                .EnumerateArray()
+                .Select(last => new Generation2Collection(last.GetProperty("Index").GetInt64(), last.GetProperty("PauseMs").GetDouble())),
+        ];
+    }
+
     /// <summary>Ends the process as a crash does (SIGKILL).</summary>
     public Task KillAsync() => _process.KillAsync();
 

@@ -45,4 +45,19 @@ public class DocumentBodiesTests
         Assert.Equal(1, json.RootElement.GetArrayLength());
         Assert.Equal(1, content.Sent);
     }
+
+    [Fact]
+    public void Every_small_body_is_a_JSON_object_of_300_bytes_with_a_token_of_its_own()
+    {
+        var bodies = new SmallBodies();
+        byte[] body = new byte[SmallBodies.Size];
+        HashSet<string> tokens = [];
+        foreach (long number in (long[])[0, 1, 9, 12_345, 1_048_577, 9_999_999, 10_000_000])
+        {
+            Assert.Equal(SmallBodies.Size, bodies.WriteBody(number, body));
+            using JsonDocument json = JsonDocument.Parse(body);
+            Assert.Equal(number, json.RootElement.GetProperty("Number").GetInt64());
+            Assert.True(tokens.Add(json.RootElement.GetProperty("Token").GetString()!));
+        }
+    }
 }

@@ -1,3 +1,4 @@
+using System.Text.Json;
 using Jackdaw.Server.Http;
 using Jackdaw.Storage.Memory;
 
@@ -6,6 +7,8 @@ namespace Jackdaw.Server.Endpoints.Monitoring;
 /// <summary>What the process holds in memory: the managed heap, and native memory by owner. Bytes.</summary>
 internal static class MemoryEndpoints
 {
+    private static readonly GCKind[] s_generation2Kinds = [GCKind.FullBlocking, GCKind.Background];
+
     public static void Map(Router router) =>
         router.Server(
             "GET",
@@ -18,6 +21,7 @@ internal static class MemoryEndpoints
                     json.WriteNumber("ManagedHeap", GC.GetTotalMemory(forceFullCollection: false));
                     json.WriteNumber("ManagedAllocated", GC.GetTotalAllocatedBytes());
                     json.WriteNumber("ManagedCommitted", GC.GetGCMemoryInfo().TotalCommittedBytes);
+                    WriteGeneration2(json);
                     json.WriteStartObject("Native");
                     foreach (var owner in NativeArena.Accounts().GroupBy(account => account.Owner, StringComparer.Ordinal))
                         json.WriteNumber(owner.Key, owner.Sum(account => account.Bytes));
@@ -44,4 +48,26 @@ internal static class MemoryEndpoints
                     json.WriteEndObject();
                 })
         );
+
+    /// <summary>The last collection of generation 2 of each kind that there was, with the longest time for which it stopped all
+    /// threads.</summary>
+    private static void WriteGeneration2(Utf8JsonWriter json)
+    {
+        json.WriteStartArray("Generation2");
+        foreach (var kind in s_generation2Kinds)
+        {
+            var last = GC.GetGCMemoryInfo(kind);
+            if (last.Index == 0)
+                continue;
+            json.WriteStartObject();
+            json.WriteString("Kind", kind.ToString());
+            json.WriteNumber("Index", last.Index);
+            var pause = TimeSpan.Zero;
+            foreach (var part in last.PauseDurations)
+                pause = part > pause ? part : pause;
+            json.WriteNumber("PauseMs", Math.Round(pause.TotalMilliseconds, 3));
+            json.WriteEndObject();
+        }
+        json.WriteEndArray();
+    }
 }
