@@ -10,21 +10,7 @@ public sealed partial class Index
     /// <summary>Entries that are counted at each side of a position to tell how far behind it is.</summary>
     private const int LagCount = 1000;
 
-    /// <summary>A database that has just been opened opens its indexes meanwhile.</summary>
-    private static readonly TimeSpan s_openingTime = TimeSpan.FromSeconds(30);
-
     private static readonly TimeSpan s_longestWait = TimeSpan.FromDays(1);
-
-    /// <summary>
-    /// Opens a reader at the newest commit; counts as a use by a query. Errors: <see cref="IndexUnavailableException"/> while it is
-    /// disabled, in error or gone. Right after its database was opened it waits for the index's folder.
-    /// </summary>
-    public IndexReading OpenRead(string purpose)
-    {
-        NoteUsed();
-        Interlocked.Exchange(ref _lastQueriedTicks, _processes.Options.Clock.GetUtcNow().UtcTicks);
-        return TryOpenReading(purpose) ?? throw Unavailable();
-    }
 
     /// <summary>
     /// Waits until the index has seen everything of its collections up to an etag, which is durable. Returns false when time is up. Errors:
@@ -70,10 +56,11 @@ public sealed partial class Index
         }
     }
 
-    /// <summary>What it has done and how far it is. Errors: those of <see cref="Documents.Database.OpenRead"/>.</summary>
-    public IndexStatistics Statistics()
+    /// <summary>Tells what it has done and how far it is. Waits for its folder as <see cref="OpenReadAsync"/> does. Errors: those of
+    /// <see cref="Documents.Database.OpenRead"/>.</summary>
+    public async ValueTask<IndexStatistics> StatisticsAsync(CancellationToken cancellation)
     {
-        using var reading = TryOpenReading("index statistics");
+        using var reading = await TryOpenReadingAsync("index statistics", cancellation).ConfigureAwait(false);
         using var documents = _database.OpenRead("index statistics");
         var progress = reading?.Progress ?? IndexProgress.None;
         return new IndexStatistics
@@ -102,39 +89,13 @@ public sealed partial class Index
         };
     }
 
-    /// <summary>Its collections have changes that it has not seen. Errors: those of <see cref="Documents.Database.OpenRead"/>.</summary>
-    public bool IsStale()
+    /// <summary>Tells whether its collections have changes that it has not seen. Waits for its folder as <see cref="OpenReadAsync"/> does.
+    /// Errors: those of <see cref="Documents.Database.OpenRead"/>.</summary>
+    public async ValueTask<bool> IsStaleAsync(CancellationToken cancellation)
     {
-        using var reading = TryOpenReading("index staleness");
+        using var reading = await TryOpenReadingAsync("index staleness", cancellation).ConfigureAwait(false);
         using var documents = _database.OpenRead("index staleness");
         return reading?.IsStale(documents) ?? true;
-    }
-
-    /// <summary>Null: there is nothing to read.</summary>
-    private IndexReading? TryOpenReading(string purpose)
-    {
-        if (_folder is null && !_isRetired)
-            _opened.Task.Wait(s_openingTime);
-        // A folder that closes at this moment is followed by another one, or by none.
-        for (int attempt = 0; attempt < 45; attempt++)
-        {
-            if (_isRetired || _record.State is IndexState.Disabled or IndexState.Error)
-                return null;
-            if (_folder is { } folder && folder.Environment.TryUse())
-            {
-                try
-                {
-                    return new IndexReading(this, folder, purpose);
-                }
-                catch
-                {
-                    folder.Environment.EndUse();
-                    throw;
-                }
-            }
-            Thread.Sleep(attempt);
-        }
-        return null;
     }
 
     private long MemoryBytes()
@@ -193,9 +154,10 @@ public sealed partial class Index
     /// <summary>The folder is another one from now on, or closed: another instance of the index is built. Held.</summary>
     internal IndexFolder? LeaveFolder(IndexRecord record)
     {
+        IndexFolder? former;
         lock (_lock)
         {
-            var former = _folder;
+            former = _folder;
             _folder = null;
             if (record.InstanceId != _record.InstanceId)
             {
@@ -205,8 +167,10 @@ public sealed partial class Index
                 Interlocked.Exchange(ref _seenUpTo, 0);
             }
             _record = record;
-            return former;
+            _cannotOpen = false;
         }
+        TellDoor();
+        return former;
     }
 
     /// <summary>It is gone for good, or its database is being closed. Held; returns the folder that is to be closed.</summary>
@@ -221,10 +185,10 @@ public sealed partial class Index
             _watch = null;
         }
         _waiters.Fail(Unavailable(), isFinal: true);
-        _opened.TrySetResult();
         _turn.End();
         var former = _folder;
         _folder = null;
+        TellDoor();
         return former;
     }
 

@@ -40,6 +40,7 @@ public sealed partial class Index
         }
         catch (DatabaseUnavailableException)
         {
+            NoteOpening(canOpen: _folder is not null);
             return TurnRest.Rest;
         }
         catch (RolledBackException)
@@ -106,6 +107,7 @@ public sealed partial class Index
             _owner.Find(this, $"It has stopped, and goes on by itself when it can: {reason}");
         }
         _stopReason = reason;
+        NoteOpening(canOpen: _folder is not null);
         var pause = _retryPause;
         _retryPause = pause * 2 < s_longestPause ? pause * 2 : s_longestPause;
         return new TurnRest(pause);
@@ -127,6 +129,7 @@ public sealed partial class Index
     private TurnRest FailTurn(Exception cause, Action? remedy)
     {
         _errors.Add(null, "Batch", cause.Message);
+        NoteOpening(canOpen: _folder is not null);
         if (++_failedTurns < MaxFailedTurns)
         {
             remedy?.Invoke();
@@ -140,30 +143,22 @@ public sealed partial class Index
     /// <summary>Opens the folder; null: the index must be built again, which is under way.</summary>
     private IndexFolder? OpenFolder()
     {
-        try
+        var record = _record;
+        var folder = IndexFolder.Open(_database, record, _processes.Options, NoteDurable, NoteRolledBack, _turn.Wake);
+        if (WhyNotToGoOn(folder) is { } reason)
         {
-            var record = _record;
-            var folder = IndexFolder.Open(_database, record, _processes.Options, NoteDurable, NoteRolledBack, _turn.Wake);
-            if (WhyNotToGoOn(folder) is { } reason)
-            {
-                folder.Environment.CloseAsync().GetAwaiter().GetResult();
-                _owner.BeginRebuild(this, reason);
-                return null;
-            }
-            lock (_lock)
-            {
-                _consumer.Etag = Math.Max(_consumer.Etag, folder.DurablePosition);
-                _seenUpTo = folder.Progress.Position;
-                _folder = folder;
-            }
-            _opened.TrySetResult();
-            return folder;
+            folder.Environment.CloseAsync().GetAwaiter().GetResult();
+            _owner.BeginRebuild(this, reason);
+            return null;
         }
-        catch
+        lock (_lock)
         {
-            _opened.TrySetResult();
-            throw;
+            _consumer.Etag = Math.Max(_consumer.Etag, folder.DurablePosition);
+            _seenUpTo = folder.Progress.Position;
+            _folder = folder;
         }
+        NoteOpening(canOpen: true);
+        return folder;
     }
 
     /// <summary>Why what the folder holds is not of this database's history; null: it is. See docs/indexing.md, "When an index is built

@@ -23,8 +23,6 @@ public sealed partial class Index
     private readonly IndexCounters _counters = new();
     private readonly IndexWaiters _waiters = new();
 
-    /// <summary>Ends when the folder was opened, or could not be, for the first time.</summary>
-    private readonly TaskCompletionSource _opened = new(TaskCreationOptions.RunContinuationsAsynchronously);
     private readonly Lock _lock = new();
     private volatile IndexRecord _record;
     private volatile string _name;
@@ -199,6 +197,7 @@ public sealed partial class Index
                 _watch = null;
             }
         }
+        TellDoor();
         if (runs)
             _turn.WakeNow();
         else if (_record.State != IndexState.Normal)

@@ -33,14 +33,21 @@ public sealed class QueryMoment : IDisposable
     /// <see cref="Documents.Database.OpenRead"/>.</summary>
     public DocumentsReader Documents => _documents ??= Database.OpenRead(_purpose);
 
-    /// <summary>Opens the index at its newest commit. Errors: those of <see cref="Processes.Index.OpenRead"/>.</summary>
+    /// <summary>Opens the index at its newest commit. Waits, and fails, as <see cref="Processes.Index.OpenReadAsync"/> does.</summary>
     /// <param name="database">Which database.</param>
     /// <param name="index">Which index; null for none.</param>
     /// <param name="purpose">Names the readers in statistics.</param>
-    public static QueryMoment Open(Database database, Processes.Index? index, string purpose)
+    /// <param name="cancellation">Ends the wait for the index's folder.</param>
+    public static async ValueTask<QueryMoment> OpenAsync(
+        Database database,
+        Processes.Index? index,
+        string purpose,
+        CancellationToken cancellation
+    )
     {
         ArgumentNullException.ThrowIfNull(database);
-        return new QueryMoment(database, index?.OpenRead(purpose), purpose);
+        var reading = index is null ? null : await index.OpenReadAsync(purpose, cancellation).ConfigureAwait(false);
+        return new QueryMoment(database, reading, purpose);
     }
 
     /// <summary>Lets the documents go until they are asked for again, then as of a later moment.</summary>

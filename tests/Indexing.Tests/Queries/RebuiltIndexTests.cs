@@ -19,7 +19,7 @@ public class RebuiltIndexTests
         var index = (await IndexChoice.MakeAsync(db.Database, plan, CancellationToken.None)).Index!;
         await db.CatchUpAsync(index);
         using var reading = new QueryReading(plan, scripts: null, CancellationToken.None);
-        using (var moment = QueryMoment.Open(db.Database, index, "test"))
+        using (var moment = await QueryMoment.OpenAsync(db.Database, index, "test", CancellationToken.None))
         {
             Assert.True(reading.Begin(moment));
             Assert.True(reading.MoveNext(out _));
@@ -29,7 +29,7 @@ public class RebuiltIndexTests
         await db.Indexes.ResetAsync(index.Name);
         await db.CatchUpAsync(index);
 
-        using var next = QueryMoment.Open(db.Database, index, "test");
+        using var next = await QueryMoment.OpenAsync(db.Database, index, "test", CancellationToken.None);
         var refusal = Assert.Throws<IndexUnavailableException>(() => reading.Begin(next));
         Assert.Contains("built again", refusal.Message, StringComparison.Ordinal);
     }

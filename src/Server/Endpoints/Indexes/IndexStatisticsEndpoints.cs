@@ -17,11 +17,11 @@ internal static class IndexStatisticsEndpoints
             .Database("GET", "/indexes/errors", Errors)
             .Database("DELETE", "/indexes/errors", ForgetErrors);
 
-    private static Task Statistics(RequestContext request)
+    private static async Task Statistics(RequestContext request)
     {
-        var statistics = request.NamedIndexes().Select(index => index.Statistics()).ToList();
+        var statistics = await StatisticsOfAsync(request);
         var engine = SearchEngineSetting.Of(request.Record(request.DatabaseName));
-        return request.SendJsonAsync(json =>
+        await request.SendJsonAsync(json =>
         {
             json.WriteStartObject();
             json.WriteStartArray("Results");
@@ -32,10 +32,18 @@ internal static class IndexStatisticsEndpoints
         });
     }
 
-    private static Task Staleness(RequestContext request)
+    private static async Task<List<IndexStatistics>> StatisticsOfAsync(RequestContext request)
     {
-        var statistics = request.RequiredIndex().Statistics();
-        return request.SendJsonAsync(json =>
+        var statistics = new List<IndexStatistics>();
+        foreach (var index in request.NamedIndexes())
+            statistics.Add(await index.StatisticsAsync(request.Aborted));
+        return statistics;
+    }
+
+    private static async Task Staleness(RequestContext request)
+    {
+        var statistics = await request.RequiredIndex().StatisticsAsync(request.Aborted);
+        await request.SendJsonAsync(json =>
         {
             json.WriteStartObject();
             json.WriteBoolean("IsStale", statistics.IsStale);
@@ -65,11 +73,11 @@ internal static class IndexStatisticsEndpoints
 
     private static string About(bool isExact) => isExact ? "" : "About ";
 
-    private static Task Progress(RequestContext request)
+    private static async Task Progress(RequestContext request)
     {
-        var statistics = request.NamedIndexes().Select(index => index.Statistics()).ToList();
+        var statistics = await StatisticsOfAsync(request);
         var collections = request.Database().Statistics().Collections;
-        return request.SendJsonAsync(json =>
+        await request.SendJsonAsync(json =>
         {
             json.WriteStartObject();
             json.WriteStartArray("Results");

@@ -10,18 +10,18 @@ internal static class IndexTermsEndpoints
 
     public static void Map(Router router) => router.Database("GET", "/indexes/terms", Get);
 
-    private static Task Get(RequestContext request)
+    private static async Task Get(RequestContext request)
     {
         var index = request.RequiredIndex();
         var field = request.Query.Required("field");
         var after = request.Query["fromValue"];
         var pageSize = (int)Math.Min(request.Query.NonNegative("pageSize", MaxPage), MaxPage);
         // The index before the documents: otherwise its state could be told as newer than it is.
-        using var reading = index.OpenRead("GET /indexes/terms");
+        using var reading = await index.OpenReadAsync("GET /indexes/terms", request.Aborted);
         using var documents = request.Database().OpenRead("GET /indexes/terms");
         var terms = reading.Search.Terms(field, string.IsNullOrEmpty(after) ? null : after, pageSize);
         var etag = reading.ResultEtag(documents);
-        return request.SendJsonAsync(json =>
+        await request.SendJsonAsync(json =>
         {
             json.WriteStartObject();
             json.WriteStartArray("Terms");

@@ -12,19 +12,21 @@ internal static class StatisticsEndpoints
 {
     public static void Map(Router router) =>
         router
-            .Database("GET", "/stats", request => Send(request, isDetailed: false))
-            .Database("GET", "/stats/detailed", request => Send(request, isDetailed: true))
+            .Database("GET", "/stats", request => SendAsync(request, isDetailed: false))
+            .Database("GET", "/stats/detailed", request => SendAsync(request, isDetailed: true))
             .Database("GET", "/stats/essential", SendEssential)
             .Database("GET", "/collections/stats", SendCollections)
             .Database("GET", "/collections/stats/detailed", SendDetailedCollections);
 
-    private static Task Send(RequestContext request, bool isDetailed)
+    private static async Task SendAsync(RequestContext request, bool isDetailed)
     {
         var database = request.Database();
         // Before the counts: an index is never told as fresher than the documents that are told with it.
-        var indexes = (database.Attached<DatabaseIndexes>()?.All ?? []).Select(index => (index, index.Statistics())).ToList();
+        var indexes = new List<(Indexing.Processes.Index, IndexStatistics)>();
+        foreach (var index in database.Attached<DatabaseIndexes>()?.All ?? [])
+            indexes.Add((index, await index.StatisticsAsync(request.Aborted)));
         var statistics = database.Statistics();
-        return request.SendJsonAsync(json =>
+        await request.SendJsonAsync(json =>
         {
             json.WriteStartObject();
             WriteCounts(json, statistics, indexes.Count);

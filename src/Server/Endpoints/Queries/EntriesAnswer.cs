@@ -6,7 +6,7 @@ namespace Jackdaw.Server.Endpoints.Queries;
 /// <summary>The answer to a query with <c>debug=entries</c>: what the index holds of each match, in place of the documents.</summary>
 internal static class EntriesAnswer
 {
-    public static Task SendAsync(RequestContext request, QueryExecution execution)
+    public static async Task SendAsync(RequestContext request, QueryExecution execution)
     {
         if (execution.Plan.Index is null)
             throw new BadRequestException(
@@ -15,13 +15,13 @@ internal static class EntriesAnswer
         IndexEntries found;
         bool isStale;
         long etag;
-        using (var moment = execution.Open("POST /queries?debug=entries"))
+        using (var moment = await execution.OpenAsync("POST /queries?debug=entries"))
         {
             etag = moment.ResultEtag(execution.Plan);
             isStale = execution.IsStale(moment);
             found = IndexEntries.Read(execution.Plan, moment, execution.Cancellation);
         }
-        return request.SendJsonAsync(json =>
+        await request.SendJsonAsync(json =>
         {
             json.WriteStartObject();
             json.WriteNumber("TotalResults", Math.Min(found.Total, int.MaxValue));

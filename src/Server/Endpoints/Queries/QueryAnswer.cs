@@ -42,7 +42,7 @@ internal sealed class QueryAnswer(RequestContext request, QueryExecution executi
             if (!isFirst)
                 await GoOnAsync();
             bool isWhole;
-            using (var moment = execution.Open(Purpose))
+            using (var moment = await execution.OpenAsync(Purpose))
             {
                 if (isFirst && Confirms(moment))
                 {

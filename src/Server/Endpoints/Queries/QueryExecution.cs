@@ -63,13 +63,13 @@ internal sealed class QueryExecution : IDisposable
 
     /// <summary>Opens the index and the documents at this moment. Before anything was read an index that was replaced meanwhile gives way
     /// to the one that took its place; an answer that has begun ends with an <see cref="IndexUnavailableException"/>.</summary>
-    public QueryMoment Open(string purpose)
+    public async ValueTask<QueryMoment> OpenAsync(string purpose)
     {
         while (true)
         {
             try
             {
-                return OpenChosen(purpose);
+                return await OpenChosenAsync(purpose);
             }
             catch (IndexUnavailableException) when (!_hasOpened)
             {
@@ -90,9 +90,9 @@ internal sealed class QueryExecution : IDisposable
 
     public void Dispose() => _running.Dispose();
 
-    private QueryMoment OpenChosen(string purpose)
+    private async ValueTask<QueryMoment> OpenChosenAsync(string purpose)
     {
-        var moment = QueryMoment.Open(_database, Choice.Index, purpose);
+        var moment = await QueryMoment.OpenAsync(_database, Choice.Index, purpose, Cancellation);
         _hasOpened = true;
         return moment;
     }
@@ -111,13 +111,13 @@ internal sealed class QueryExecution : IDisposable
         else if (wait is { } time)
             throw new QueryTimeoutException(
                 $"The index '{index.Name}' has not caught up with the etag {etag} within {time.TotalSeconds:0.###} seconds"
-                    + $"{Position(index)}. Wait longer (WaitForNonStaleResultsTimeout), or accept stale results."
+                    + $"{await PositionAsync(index)}. Wait longer (WaitForNonStaleResultsTimeout), or accept stale results."
             );
     }
 
-    private static string Position(Jackdaw.Indexing.Processes.Index index)
+    private async Task<string> PositionAsync(Jackdaw.Indexing.Processes.Index index)
     {
-        using var reading = index.OpenRead("how far an index is");
+        using var reading = await index.OpenReadAsync("how far an index is", Cancellation);
         return $": it has seen {reading.Position}";
     }
 }

@@ -11,12 +11,12 @@ namespace Jackdaw.Server.Endpoints.Queries;
 /// would find the answer. No index is made.</summary>
 internal static class QueryExplanation
 {
-    public static Task SendAsync(RequestContext request, QueryPlan plan)
+    public static async Task SendAsync(RequestContext request, QueryPlan plan)
     {
         var database = request.Database();
         var choice = IndexChoice.Find(database, plan);
-        var search = choice.Index is null ? null : Search(request, database, plan, choice);
-        return request.SendJsonAsync(json =>
+        var search = choice.Index is null ? null : await SearchAsync(request, database, plan, choice);
+        await request.SendJsonAsync(json =>
         {
             json.WriteStartObject();
             json.WriteStartArray("Results");
@@ -34,7 +34,7 @@ internal static class QueryExplanation
         choice.Index?.Name ?? (plan.Index is { } asked ? AutoIndexDefinitions.Name(asked.Wanted) : plan.CollectionName);
 
     /// <summary>Asks for one result, which is enough to see how it is found.</summary>
-    private static string? Search(RequestContext request, Database database, QueryPlan plan, IndexChoice choice)
+    private static async Task<string?> SearchAsync(RequestContext request, Database database, QueryPlan plan, IndexChoice choice)
     {
         using var running = request.Server.Queries.Begin(database.Name, plan.ToString(), request.Aborted);
         using var reading = new QueryReading(
@@ -51,7 +51,7 @@ internal static class QueryExplanation
         );
         try
         {
-            using var moment = QueryMoment.Open(database, choice.Index, "POST /queries?debug=explain");
+            using var moment = await QueryMoment.OpenAsync(database, choice.Index, "POST /queries?debug=explain", running.Cancellation);
             reading.Begin(moment);
             var explanation = reading.Explanation;
             reading.End();

@@ -70,7 +70,7 @@ internal sealed class QueryOperation
         while (!_isAtEnd)
         {
             stop.ThrowIfCancellationRequested();
-            ReadNext();
+            await ReadNextAsync(stop);
             await Task.Yield();
             int done = 0;
             while (done < _lowerIds.Count)
@@ -84,10 +84,15 @@ internal sealed class QueryOperation
     }
 
     /// <summary>The next documents, by their ids, as far as one reader gets: none is held while they are changed, and none lasts.</summary>
-    private void ReadNext()
+    private async Task ReadNextAsync(CancellationToken stop)
     {
         _lowerIds.Clear();
-        using var moment = QueryMoment.Open(_database, _choice.Index, _patch is null ? "DELETE /queries" : "PATCH /queries");
+        using var moment = await QueryMoment.OpenAsync(
+            _database,
+            _choice.Index,
+            _patch is null ? "DELETE /queries" : "PATCH /queries",
+            stop
+        );
         try
         {
             if (!_reading!.Begin(moment))

@@ -22,7 +22,7 @@ internal sealed class QueryStream(RequestContext request, QueryExecution executi
                 execution.Cancellation.ThrowIfCancellationRequested();
                 await request.GoOnAsync(StreamsEndpoints.PieceBytes, contentType);
             }
-            using var moment = execution.Open("POST /streams/queries");
+            using var moment = await execution.OpenAsync("POST /streams/queries");
             WriteNext(moment);
         }
         if (!_lines)

@@ -336,7 +336,7 @@ public sealed class IndexEndpointsTests : IAsyncLifetime
         return index;
     }
 
-    private Task FreshAsync() => Eventually.IsAsync(() => !Indexes.Find(Name)!.IsStale());
+    private Task FreshAsync() => Eventually.IsAsync(async () => !await Indexes.Find(Name)!.IsStaleAsync(CancellationToken.None));
 
     private Task PutAsync(int first, int count) =>
         _scene.PutAsync(
