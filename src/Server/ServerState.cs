@@ -14,6 +14,7 @@ namespace Jackdaw.Server;
 /// <summary>What all requests share. Made once by the composition root.</summary>
 internal sealed class ServerState : IDisposable
 {
+    private readonly CancellationTokenSource _ending = new();
     private ScriptTrials? _trials;
     private readonly StagingSpace _answers;
     private readonly TaskCompletionSource<string> _url = new(TaskCreationOptions.RunContinuationsAsynchronously);
@@ -27,7 +28,7 @@ internal sealed class ServerState : IDisposable
         StagingSpace = new StagingSpace(configuration.MaxStagedBodiesBytes, StagingFullException.OfBodies);
         _answers = new StagingSpace(configuration.MaxStagedAnswersBytes, StagingFullException.OfAnswers);
         StagingDirectory = configuration.RunInMemory ? DiskBackedTemporaryFolder() : Path.Combine(configuration.DataDirectory, "Temp");
-        Queries = new RunningQueries(configuration.QueryTimeout);
+        Queries = new RunningQueries(configuration.QueryTimeout, _ending.Token);
         StageAnswer = () => StagedFile.Create(StagingDirectory, _answers);
     }
 
@@ -49,11 +50,11 @@ internal sealed class ServerState : IDisposable
     /// <summary>Each database has been opened and recovered once, or could not be.</summary>
     public bool IsOpened { get; set; }
 
-    /// <summary>The shutdown has begun.</summary>
-    public bool IsEnding { get; set; }
+    /// <summary>Cancelled when the shutdown begins: requests that wait for something end then.</summary>
+    public CancellationToken Ending => _ending.Token;
 
     /// <summary>True from the moment that all databases were opened until shutdown begins.</summary>
-    public bool IsReady => IsOpened && !IsEnding;
+    public bool IsReady => IsOpened && !_ending.IsCancellationRequested;
 
     /// <summary>For requests that hold requests. Set by the composition root before anything is served.</summary>
     public RequestDispatcher Dispatcher
@@ -130,6 +131,9 @@ internal sealed class ServerState : IDisposable
                 _ => $"The database '{name}' was closed.",
             };
     }
+
+    /// <summary>The shutdown begins.</summary>
+    public Task BeginEndingAsync() => _ending.CancelAsync();
 
     public void SetUrl(string url) => _url.SetResult(url);
 

@@ -26,6 +26,7 @@ public sealed partial class Database
     private readonly List<IAsyncDisposable> _companions = [];
     private DatabaseUnavailableException? _unavailable;
     private readonly IReadOnlyList<Room> _rooms;
+    private readonly CancellationTokenSource _closing = new();
     private bool _wantsTraces;
 
     internal Database(
@@ -101,6 +102,17 @@ public sealed partial class Database
     /// load should hold back.
     /// </summary>
     public bool HasRecentForegroundWrites => _host.Merger.HadForegroundWithin(s_recently);
+
+    /// <summary>Cancelled when the database begins to close: whoever waits for something in it ends then, with
+    /// <see cref="Unavailable"/>.</summary>
+    public CancellationToken Closing => _closing.Token;
+
+    /// <summary>Makes the error of whoever comes while the database closes, or later: a <see cref="DatabaseDisabledException"/>, or a
+    /// <see cref="DatabaseDoesNotExistException"/> when it is deleted. Thrown to many: each gets one of its own.</summary>
+    public DatabaseUnavailableException Unavailable() =>
+        Volatile.Read(ref _unavailable) is DatabaseDoesNotExistException
+            ? new DatabaseDoesNotExistException(Name)
+            : new DatabaseDisabledException(Name);
 
     /// <summary>Opens a reader at the last durable transaction.</summary>
     /// <param name="purpose">Names the reader in statistics, e.g. "GET /docs".</param>
@@ -202,6 +214,8 @@ public sealed partial class Database
     {
         // Not let go again: when its consumers have left, nothing shows whom the tombstones wait for.
         _ = Consumers.HoldCleaning();
+        Volatile.Write(ref _unavailable, reason);
+        await _closing.CancelAsync().ConfigureAwait(false);
         // First: what they have in hand may end well only while the database still takes writes.
         try
         {
@@ -216,7 +230,6 @@ public sealed partial class Database
 
     private async Task CloseItselfAsync(DatabaseUnavailableException reason)
     {
-        Volatile.Write(ref _unavailable, reason);
         await CloseEnvironmentsAsync().ConfigureAwait(false);
         _uses.BeginClosing();
         _host.BeginClose(reason);
@@ -226,12 +239,6 @@ public sealed partial class Database
             .Factory.StartNew(_host.EndClose, CancellationToken.None, TaskCreationOptions.LongRunning, TaskScheduler.Default)
             .ConfigureAwait(false);
     }
-
-    /// <summary>Thrown to many: each gets one of its own.</summary>
-    private DatabaseUnavailableException Unavailable() =>
-        Volatile.Read(ref _unavailable) is DatabaseDisabledException
-            ? new DatabaseDisabledException(Name)
-            : new DatabaseDoesNotExistException(Name);
 
     private void EndRead(ReadTransaction transaction)
     {

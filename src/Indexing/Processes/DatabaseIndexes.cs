@@ -64,6 +64,8 @@ public sealed partial class DatabaseIndexes : IAsyncDisposable
     /// <summary>Ends every index. What it had seen is durable then.</summary>
     public async ValueTask DisposeAsync()
     {
+        foreach (var index in _all)
+            index.EndWaits();
         await _idleTimer.DisposeAsync().ConfigureAwait(false);
         await _changes.WaitAsync().ConfigureAwait(false);
         _isClosing = true;

@@ -18,7 +18,8 @@ public sealed partial class Index
     /// <summary>
     /// Opens a reader at the newest commit; counts as a use by a query. Waits for the index's folder while it is being opened, 30
     /// seconds at most. Errors: <see cref="IndexUnavailableException"/> while the index is disabled, in error or gone, or when its folder
-    /// cannot be opened, and <see cref="OperationCanceledException"/>.
+    /// cannot be opened, <see cref="Documents.Database.Unavailable"/> while its database closes, and
+    /// <see cref="OperationCanceledException"/>.
     /// </summary>
     /// <param name="purpose">Names the reader in statistics.</param>
     /// <param name="cancellation">Ends the wait.</param>

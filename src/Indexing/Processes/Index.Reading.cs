@@ -14,7 +14,8 @@ public sealed partial class Index
 
     /// <summary>
     /// Waits until the index has seen everything of its collections up to an etag, which is durable. Returns false when time is up. Errors:
-    /// <see cref="IndexUnavailableException"/> when it is disabled, in error or gone, and <see cref="OperationCanceledException"/>.
+    /// <see cref="IndexUnavailableException"/> when it is disabled, in error or gone,
+    /// <see cref="Documents.Database.Unavailable"/> when its database closes, and <see cref="OperationCanceledException"/>.
     /// </summary>
     public async Task<bool> WaitForAsync(long etag, TimeSpan timeout, CancellationToken cancellation)
     {

@@ -126,6 +126,9 @@ public sealed partial class Index
 
     internal bool IsIdle => _isIdle;
 
+    /// <summary>Its database closes: nobody's wait can end well any more.</summary>
+    internal void EndWaits() => _waiters.Fail(Unavailable(), isFinal: true);
+
     internal bool MayRun => !_isRetired && !_isIdle && !IsPaused && _record.State == IndexState.Normal;
 
     /// <summary>A collection's changes concern it.</summary>
@@ -219,13 +222,16 @@ public sealed partial class Index
         return last;
     }
 
-    private IndexUnavailableException Unavailable() =>
-        new(
-            Name,
-            _isRetired ? "it was deleted, or its database is being closed."
-                : _record.State == IndexState.Disabled ? "it is disabled. Enable it first."
-                : _record.State == IndexState.Error
-                    ? $"it is in error: {_record.StateReason ?? "its errors say why."} Reset it, or enable it to go on."
-                : "it cannot be opened; its errors say why."
-        );
+    /// <summary>Why it cannot be read: the database's own error while that closes.</summary>
+    private Exception Unavailable() =>
+        _database.Closing.IsCancellationRequested
+            ? _database.Unavailable()
+            : new IndexUnavailableException(
+                Name,
+                _isRetired ? "it was deleted."
+                    : _record.State == IndexState.Disabled ? "it is disabled. Enable it first."
+                    : _record.State == IndexState.Error
+                        ? $"it is in error: {_record.StateReason ?? "its errors say why."} Reset it, or enable it to go on."
+                    : "it cannot be opened; its errors say why."
+            );
 }

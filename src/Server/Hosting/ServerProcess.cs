@@ -80,8 +80,8 @@ internal static partial class ServerProcess
         Console.WriteLine($"Server available on: {await state.Url}");
         await Console.Out.FlushAsync();
         var reason = await shutdown.Requested;
-        state.IsEnding = true;
         await Console.Error.WriteLineAsync($"Shutting down because of {reason}.");
+        await state.BeginEndingAsync();
         // Before the server that holds their connections: it would wait for them.
         await changes.DisposeAsync();
         return 0;

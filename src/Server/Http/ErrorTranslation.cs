@@ -83,6 +83,11 @@ internal static class ErrorTranslation
             // Not 408, 503 or 504, with which clients would ask another node.
             QueryTimeoutException => new(StatusCodes.Status500InternalServerError, "System.TimeoutException", exception.Message),
             DatabaseUnavailableException e => TranslateUnavailable(e),
+            ServerEndingException => new(
+                StatusCodes.Status503ServiceUnavailable,
+                Client + "Database.DatabaseDisabledException",
+                exception.Message
+            ),
             IndexNotFoundException => new(
                 StatusCodes.Status404NotFound,
                 Client + "Documents.Indexes.IndexDoesNotExistException",

@@ -30,7 +30,7 @@ internal static class BulkDocumentsEndpoints
             if (batch.Commands.Count > 0)
                 await database.SubmitAsync(batch);
             if (wait is not null)
-                await wait.WaitAsync(database, batch, request.Aborted);
+                await wait.WaitAsync(request, batch);
             WriteResults(request.Json(), batch);
         }
         finally

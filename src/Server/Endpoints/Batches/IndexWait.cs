@@ -1,6 +1,7 @@
 using System.Diagnostics;
 using Jackdaw.Documents;
 using Jackdaw.Documents.Commands;
+using Jackdaw.Documents.Errors;
 using Jackdaw.Indexing.Processes;
 using Jackdaw.Indexing.Running;
 using Jackdaw.Server.Http;
@@ -27,11 +28,31 @@ internal sealed record IndexWait(TimeSpan Timeout, bool Throws, IReadOnlyList<st
     }
 
     /// <summary>Waits for the indexes.</summary>
-    /// <exception cref="QueryTimeoutException">Time is up, and the batch asked for an error then.</exception>
-    public async Task WaitAsync(Database database, BatchOperation batch, CancellationToken cancellation)
+    /// <exception cref="QueryTimeoutException">Time is up, or the database or the server stops, and the batch asked for an error
+    /// then.</exception>
+    public async Task WaitAsync(RequestContext request, BatchOperation batch)
     {
+        var database = request.Database();
         if (database.Attached<DatabaseIndexes>() is not { } indexes)
             return;
+        using var ended = CancellationTokenSource.CreateLinkedTokenSource(request.Aborted, database.Closing, request.Server.Ending);
+        try
+        {
+            await WaitAsync(database, indexes, batch, ended.Token);
+        }
+        catch (Exception end)
+            when (end is OperationCanceledException or DatabaseUnavailableException && !request.Aborted.IsCancellationRequested)
+        {
+            // With 503 a client would send the batch once more.
+            if (Throws)
+                throw new QueryTimeoutException(
+                    $"The batch is saved, but the database '{database.Name}' closes, and its indexes have not caught up with it."
+                );
+        }
+    }
+
+    private async Task WaitAsync(Database database, DatabaseIndexes indexes, BatchOperation batch, CancellationToken cancellation)
+    {
         var started = Stopwatch.GetTimestamp();
         foreach (var (index, etag) in Chosen(database, indexes, batch))
         {

@@ -34,15 +34,17 @@ internal sealed class QueryExecution : IDisposable
     /// <summary>What answers call the index.</summary>
     public string IndexName => Choice.Index?.Name ?? Plan.CollectionName;
 
-    /// <summary>Cancelled when the client has gone, time is up, or the query was killed.</summary>
+    /// <summary>Cancelled when the client has gone, time is up, the query was killed, or its database or the server stops.</summary>
     public CancellationToken Cancellation => _running.Cancellation;
 
     /// <summary>Finds the index, or makes it, and waits for it where the query asks for that or has made it.</summary>
     /// <exception cref="QueryTimeoutException">The index has not caught up in the time that the query would wait.</exception>
+    /// <exception cref="ServerEndingException">The server stops.</exception>
+    /// <exception cref="Jackdaw.Documents.Errors.DatabaseUnavailableException">The database closes.</exception>
     public static async Task<QueryExecution> BeginAsync(RequestContext request, QueryBody body, QueryPlan plan, bool mayWait = true)
     {
         var database = request.Database();
-        var running = request.Server.Queries.Begin(database.Name, body.Query, request.Aborted);
+        var running = request.Server.Queries.Begin(database, body.Query, request.Aborted);
         var execution = new QueryExecution(database, plan, running);
         try
         {
@@ -86,7 +88,7 @@ internal sealed class QueryExecution : IDisposable
     public bool IsStale(QueryMoment moment) => moment.Index?.IsStale(moment.Documents, _waitedFor) ?? false;
 
     /// <summary>What a cancelled search means for the client; null: the client has gone.</summary>
-    public QueryTimeoutException? Ended() => _running.Ended();
+    public Exception? Ended() => _running.Ended();
 
     public void Dispose() => _running.Dispose();
 

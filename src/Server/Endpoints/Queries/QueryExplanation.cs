@@ -36,7 +36,7 @@ internal static class QueryExplanation
     /// <summary>Asks for one result, which is enough to see how it is found.</summary>
     private static async Task<string?> SearchAsync(RequestContext request, Database database, QueryPlan plan, IndexChoice choice)
     {
-        using var running = request.Server.Queries.Begin(database.Name, plan.ToString(), request.Aborted);
+        using var running = request.Server.Queries.Begin(database, plan.ToString(), request.Aborted);
         using var reading = new QueryReading(
             plan with
             {

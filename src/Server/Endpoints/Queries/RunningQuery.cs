@@ -1,5 +1,7 @@
 using System.Diagnostics;
+using Jackdaw.Documents;
 using Jackdaw.Indexing.Running;
+using Jackdaw.Server.Http;
 
 namespace Jackdaw.Server.Endpoints.Queries;
 
@@ -15,20 +17,20 @@ internal sealed class RunningQuery : IDisposable
     private readonly long _began = Stopwatch.GetTimestamp();
     private int _isKilled;
 
-    public RunningQuery(RunningQueries owner, long id, string database, string text, CancellationToken aborted)
+    public RunningQuery(RunningQueries owner, long id, Database database, string text, CancellationToken aborted)
     {
         _owner = owner;
         _aborted = aborted;
         Id = id;
         Database = database;
         Text = text.Length <= MaxTextLength ? text : text[..MaxTextLength] + "…";
-        _end = CancellationTokenSource.CreateLinkedTokenSource(aborted);
+        _end = CancellationTokenSource.CreateLinkedTokenSource(aborted, database.Closing, owner.Ending);
         _end.CancelAfter(owner.TimeLimit);
     }
 
     public long Id { get; }
 
-    public string Database { get; }
+    public Database Database { get; }
 
     public string Text { get; }
 
@@ -41,7 +43,8 @@ internal sealed class RunningQuery : IDisposable
 
     public bool IsKilled => Volatile.Read(ref _isKilled) != 0;
 
-    /// <summary>Cancelled when the client has gone, time is up, or an operator has killed the query.</summary>
+    /// <summary>Cancelled when the client has gone, time is up, an operator has killed the query, or its database or the server
+    /// stops.</summary>
     public CancellationToken Cancellation => _end.Token;
 
     /// <summary>Ends the query: its client gets an error that says so.</summary>
@@ -59,9 +62,11 @@ internal sealed class RunningQuery : IDisposable
     }
 
     /// <summary>What a cancelled search means for the client; null: the client has gone, and nobody reads the answer.</summary>
-    public QueryTimeoutException? Ended() =>
+    public Exception? Ended() =>
         IsKilled ? new QueryTimeoutException($"The query was killed by an operator after {Duration.TotalSeconds:N1} seconds.")
         : _aborted.IsCancellationRequested ? null
+        : _owner.Ending.IsCancellationRequested ? new ServerEndingException(Database.Name)
+        : Database.Closing.IsCancellationRequested ? Database.Unavailable()
         : new QueryTimeoutException(
             $"The query took longer than {_owner.TimeLimit.TotalSeconds:N0} seconds and was ended (limit: Databases.QueryTimeoutInSec)."
         );
