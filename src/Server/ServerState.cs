@@ -150,6 +150,7 @@ internal sealed class ServerState : IDisposable
 
     public void Dispose()
     {
+        _ending.Dispose();
         LargeRequests.Dispose();
         ScanTurns.Dispose();
     }

@@ -1,3 +1,4 @@
+using System.Diagnostics.CodeAnalysis;
 using Jackdaw.Documents.Commands;
 using Jackdaw.Documents.Errors;
 using Jackdaw.Documents.Hosting;
@@ -13,6 +14,11 @@ namespace Jackdaw.Documents;
 
 /// <summary>An open database. Thread-safe. After it was disabled or deleted every member that reads or writes throws a
 /// <see cref="DatabaseUnavailableException"/>.</summary>
+[SuppressMessage(
+    "Design",
+    "CA1001:Types that own disposable fields should be disposable",
+    Justification = "The source of Closing is cancelled, not disposed: it has no timer, and whoever comes late still asks for its token."
+)]
 public sealed partial class Database
 {
     private static readonly TimeSpan s_recently = TimeSpan.FromSeconds(1);
