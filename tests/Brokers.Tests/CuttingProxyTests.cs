@@ -55,6 +55,23 @@ public sealed class CuttingProxyTests : IAsyncLifetime
     }
 
     [Fact]
+    public async Task A_held_request_waits_while_others_pass_and_arrives_although_its_client_has_left()
+    {
+        using var other = await ConnectAsync();
+        using (var client = await ConnectAsync())
+        {
+            _proxy.HeldBeginning = "POST ";
+            await client.GetStream().WriteAsync("POST 1"u8.ToArray());
+            await Eventually.IsAsync(() => _proxy.HeldRequests == 1);
+            Assert.Equal("GET 1", await EchoAsync(other, "GET 1"));
+            Assert.Equal(5, _server.Received);
+        }
+        _proxy.HeldBeginning = null;
+        await Eventually.IsAsync(() => _server.Received == 11);
+        Assert.Equal("POST 2", await EchoAsync(other, "POST 2"));
+    }
+
+    [Fact]
     public async Task Swallowed_answers_reach_nobody_and_their_connection_is_cut_afterwards()
     {
         using var client = await ConnectAsync();

@@ -1,5 +1,6 @@
 using System.Net;
 using System.Net.Sockets;
+using System.Text;
 
 namespace Jackdaw.Brokers;
 
@@ -19,6 +20,8 @@ public sealed class CuttingProxy : IAsyncDisposable
     private Task _accepting;
     private TaskCompletionSource _passing = Completed();
     private ProxyMode _mode = ProxyMode.Pass;
+    private TaskCompletionSource _notHeld = Completed();
+    private byte[]? _heldBeginning;
     private bool _swallowsAnswers;
     private int _connectionsMade;
 
@@ -80,6 +83,28 @@ public sealed class CuttingProxy : IAsyncDisposable
         }
     }
 
+    /// <summary>
+    /// Holds requests that begin with this text, for example <c>POST </c>, while others pass; null: releases them. A client that gives up
+    /// meanwhile and closes its connection changes nothing: what it sent reaches the server when it is released.
+    /// </summary>
+    public string? HeldBeginning
+    {
+        set
+        {
+            TaskCompletionSource released;
+            lock (_lock)
+            {
+                released = _notHeld;
+                _heldBeginning = value is null ? null : Encoding.ASCII.GetBytes(value);
+                _notHeld = value is null ? Completed() : new TaskCompletionSource(TaskCreationOptions.RunContinuationsAsynchronously);
+            }
+            released.TrySetResult();
+        }
+    }
+
+    /// <summary>How many connections have a request that is held: see <see cref="HeldBeginning"/>.</summary>
+    public int HeldRequests => Connections().Count(connection => connection.IsHeld);
+
     /// <summary>Whether an answer went nowhere on a connection that is still there: see <see cref="SwallowAnswers"/>.</summary>
     public bool HasSwallowed => Connections().Any(connection => connection.HasSwallowed);
 
@@ -108,6 +133,7 @@ public sealed class CuttingProxy : IAsyncDisposable
     /// <inheritdoc />
     public async ValueTask DisposeAsync()
     {
+        HeldBeginning = null;
         await _end.CancelAsync();
         Task accepting;
         lock (_lock)
@@ -133,6 +159,13 @@ public sealed class CuttingProxy : IAsyncDisposable
     {
         lock (_lock)
             return _passing.Task;
+    }
+
+    /// <summary>Ends once these bytes of a request may pass; null: they may pass now.</summary>
+    internal Task? HeldAsync(ReadOnlySpan<byte> request)
+    {
+        lock (_lock)
+            return _heldBeginning is { } beginning && request.StartsWith(beginning) ? _notHeld.Task : null;
     }
 
     internal void Remove(ProxiedConnection connection)

@@ -9,9 +9,13 @@ internal sealed class ProxiedConnection(CuttingProxy proxy, Socket client)
     private readonly Socket _server = new(AddressFamily.InterNetwork, SocketType.Stream, ProtocolType.Tcp);
     private readonly TaskCompletionSource _cut = new(TaskCreationOptions.RunContinuationsAsynchronously);
     private volatile bool _hasSwallowed;
+    private volatile bool _isHeld;
 
     /// <summary>Whether an answer of the server's went nowhere.</summary>
     public bool HasSwallowed => _hasSwallowed;
+
+    /// <summary>Whether a request waits to be released.</summary>
+    public bool IsHeld => _isHeld;
 
     /// <summary>Ends when nothing passes any more; never fails.</summary>
     public Task Ended { get; private set; } = Task.CompletedTask;
@@ -74,6 +78,12 @@ internal sealed class ProxiedConnection(CuttingProxy proxy, Socket client)
             while (await from.ReceiveAsync(buffer) is var received && received > 0)
             {
                 await WaitUntilPassingAsync();
+                if (!isAnswer && proxy.HeldAsync(buffer.AsSpan(0, received)) is { } released)
+                {
+                    _isHeld = true;
+                    await released;
+                    _isHeld = false;
+                }
                 if (isAnswer && proxy.SwallowAnswers)
                 {
                     _hasSwallowed = true;
