@@ -3,9 +3,7 @@ using Jackdaw.Bench.Frame;
 
 namespace Jackdaw.Bench.CommandLine;
 
-/// <summary>The command line: <c>list</c>, <c>storage</c>, <c>documents</c>, <c>etl</c>, <c>search</c>, <c>all</c>, and the
-/// hidden <c>peer</c>
-/// processes.</summary>
+/// <summary>The command line: <c>list</c>, a command for each group, <c>all</c>, and the hidden <c>peer</c> processes.</summary>
 internal static class BenchCommand
 {
     private static readonly Option<bool> Quick = new("--quick")
@@ -39,6 +37,7 @@ internal static class BenchCommand
         root.Subcommands.Add(Group(Catalogue.Documents, "The server over HTTP", () => Catalogue.InGroup(Catalogue.Documents)));
         root.Subcommands.Add(Group(Catalogue.Etl, "Tasks, from a document to a queue", () => Catalogue.InGroup(Catalogue.Etl)));
         root.Subcommands.Add(Group(Catalogue.Search, "Indexes and queries over HTTP", () => Catalogue.InGroup(Catalogue.Search)));
+        root.Subcommands.Add(Group(Catalogue.Events, "Event streams over HTTP", () => Catalogue.InGroup(Catalogue.Events)));
         root.Subcommands.Add(Group("all", "Everything", () => Catalogue.All));
         root.Subcommands.Add(PeerCommand.Create());
         return root;

@@ -6,7 +6,7 @@ using Jackdaw.Bench.Measurement;
 namespace Jackdaw.Bench.DocumentBenchmarks;
 
 /// <summary>One bulk insert into a new database of the running server, each run.</summary>
-internal sealed class ServerBulkInsert(long documents) : ServerContender(Jackdaw)
+internal sealed class ServerBulkInsert(long documents, string name = ServerContender.Jackdaw) : ServerContender(name)
 {
     public override async Task PrepareAsync(RunContext context, CancellationToken cancel)
     {

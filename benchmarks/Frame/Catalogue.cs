@@ -1,5 +1,6 @@
 using Jackdaw.Bench.DocumentBenchmarks;
 using Jackdaw.Bench.EtlBenchmarks;
+using Jackdaw.Bench.EventBenchmarks;
 using Jackdaw.Bench.Load;
 using Jackdaw.Bench.SearchBenchmarks;
 using Jackdaw.Bench.StorageBenchmarks;
@@ -13,6 +14,7 @@ internal static class Catalogue
     public const string Documents = "documents";
     public const string Etl = "etl";
     public const string Search = "search";
+    public const string Events = "events";
 
     public static IReadOnlyList<Benchmark> All { get; } =
     [
@@ -48,10 +50,13 @@ internal static class Catalogue
         new RangeQueries(),
         new IndexMemory(),
         new GrownIndex(),
+        new AppendGroups(),
+        new AppendOne(),
+        new EventsByTag(),
     ];
 
     /// <summary>The commands, in order.</summary>
-    public static IReadOnlyList<string> Groups { get; } = [Storage, Documents, Etl, Search];
+    public static IReadOnlyList<string> Groups { get; } = [Storage, Documents, Etl, Search, Events];
 
     public static IReadOnlyList<Benchmark> InGroup(string group) => [.. All.Where(b => b.Group == group)];
 }

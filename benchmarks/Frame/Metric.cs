@@ -52,6 +52,9 @@ internal sealed record Metric(string Name, string Unit, int Decimals = 0)
     /// writers included).</summary>
     public static readonly Metric Cpu = new("cpu", "µs/op", 1);
 
+    /// <summary>Bytes that a request allocates on the server's managed heap, in 2^10 bytes.</summary>
+    public static readonly Metric Allocated = new("allocated", "KB", 1);
+
     /// <summary>Operations a second of processor time, all threads together.</summary>
     public static readonly Metric PerCore = new("a core", "/s");
 

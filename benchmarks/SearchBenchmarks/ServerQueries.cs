@@ -26,8 +26,6 @@ internal sealed class ServerQueries(
     Action<byte[]>? answer = null
 ) : OrdersServer(name, orders)
 {
-    private static readonly Metric Allocated = new("allocated", "KB", 1);
-
     private readonly string _body = JsonSerializer.Serialize(new { Query = query });
 
     public override async Task PrepareAsync(RunContext context, CancellationToken cancel)
@@ -52,7 +50,7 @@ internal sealed class ServerQueries(
         return result
             .ToSample()
             .With(Metric.Cpu, cpu.MicrosecondsPer(result.Requests))
-            .With(Allocated, (after - before) / 1024.0 / Math.Max(1, result.Requests));
+            .With(Metric.Allocated, (after - before) / 1024.0 / Math.Max(1, result.Requests));
     }
 
     private string Filled(long number) =>
