@@ -52,8 +52,9 @@ internal sealed partial class TransactionMerger
         catch (Exception fault)
         {
             // No declared error: whatever it is, what it left half done cannot be trusted.
+            // Another thread may have poisoned the environment first. Callers then learn that cause, not the refusal that the merger met.
             _environment.PoisonBy(fault);
-            return FailPoisoned(fault);
+            return FailPoisoned(fault is EnvironmentPoisonedException ? _environment.Poison! : fault);
         }
     }
 

@@ -28,6 +28,7 @@ public sealed class PlantedExceptionTests
         Flush,
         Sync,
         Spare,
+        Eviction,
         Merger,
         TombstoneCleaning,
         Changed,
@@ -39,6 +40,7 @@ public sealed class PlantedExceptionTests
     [InlineData(Step.Flush)]
     [InlineData(Step.Sync)]
     [InlineData(Step.Spare)]
+    [InlineData(Step.Eviction)]
     [InlineData(Step.Merger)]
     [InlineData(Step.TombstoneCleaning)]
     [InlineData(Step.Changed)]
@@ -47,7 +49,7 @@ public sealed class PlantedExceptionTests
         using var threads = new StepThreads();
         var clock = new PlantedClock();
         var cleaning = step == Step.TombstoneCleaning ? TimeSpan.FromMilliseconds(50) : TimeSpan.FromMinutes(5);
-        var database = new HostedDatabase(threads, "planted", s_hasty, clock, cleaning);
+        var database = new HostedDatabase(threads, "planted", step == Step.Eviction ? s_hasty with { Time = clock } : s_hasty, clock, cleaning);
         await using var other = new HostedDatabase(threads, "other", s_hasty);
         await database.PutAsync("before");
         var planted = new TimeZoneNotFoundException("Planted.");
@@ -196,6 +198,9 @@ public sealed class PlantedExceptionTests
                 database.Disk.BeforeOpen = mode => ThrowIf(mode == DiskFileMode.Direct && IsOnFlush());
                 database.Disk.BeforeWrite = mode => ThrowIf(mode == DiskFileMode.Direct && IsOnFlush());
                 break;
+            case Step.Eviction:
+                clock.FaultInEviction = planted;
+                break;
             case Step.Merger:
                 _ = database
                     .Host.Merger.Submit(
@@ -243,6 +248,9 @@ public sealed class PlantedExceptionTests
         /// <summary>Thrown on a thread of the flush set.</summary>
         public Exception? FaultOnFlush { get; set; }
 
+        /// <summary>Thrown in the look for evicted pages, which opens no file and writes nothing: the calling method tells it apart.</summary>
+        public Exception? FaultInEviction { get; set; }
+
         /// <summary>Called on the merger's thread before it is told the time.</summary>
         public Action? BeforeMerger { get; set; }
 
@@ -253,6 +261,8 @@ public sealed class PlantedExceptionTests
                 Volatile.Write(ref _fault, null);
                 throw fault;
             }
+            if (FaultInEviction is { } evicting && IsOnFlush() && Environment.StackTrace.Contains("RunEvictionStep", StringComparison.Ordinal))
+                throw evicting;
             if (BeforeMerger is { } before && Thread.CurrentThread.Name?.StartsWith("merger", StringComparison.Ordinal) == true)
                 before();
             return base.GetTimestamp();

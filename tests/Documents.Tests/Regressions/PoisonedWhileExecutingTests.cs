@@ -46,6 +46,30 @@ public sealed class PoisonedWhileExecutingTests
         Assert.Null(database.Get("a"));
     }
 
+    /// <summary>The merger passed on the refusal of its own commit as the cause, so the message said "refuses writes" twice.</summary>
+    [Fact]
+    public void Callers_are_told_the_cause_of_a_poison_that_comes_while_their_transaction_executes()
+    {
+        using var database = new TestDatabase();
+        var cause = new IOException("flush failed");
+        var poisoned = database
+            .Merger.Submit(
+                new ScriptedOperation(writer =>
+                {
+                    writer.NextEtag();
+                    database.Storage.PoisonBy(cause);
+                })
+            )
+            .AsTask();
+        for (int i = 0; i < 5; i++)
+        {
+            database.Merger.RunStep();
+            database.Storage.RunJournalStep();
+        }
+        var refusal = Assert.IsType<EnvironmentPoisonedException>(poisoned.Exception?.InnerException);
+        Assert.Same(cause, refusal.InnerException);
+    }
+
     [Fact]
     public async Task A_database_that_is_poisoned_while_a_transaction_executes_can_be_closed()
     {
