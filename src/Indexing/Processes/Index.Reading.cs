@@ -185,7 +185,7 @@ public sealed partial class Index
             _watch?.Dispose();
             _watch = null;
         }
-        _waiters.Fail(Unavailable(), isFinal: true);
+        _waiters.Fail(Unavailable, isFinal: true);
         _turn.End();
         var former = _folder;
         _folder = null;

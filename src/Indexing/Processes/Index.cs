@@ -204,7 +204,7 @@ public sealed partial class Index
         if (runs)
             _turn.WakeNow();
         else if (_record.State != IndexState.Normal)
-            _waiters.Fail(Unavailable(), isFinal: false);
+            _waiters.Fail(Unavailable, isFinal: false);
     }
 
     private ChangeKinds WantedKinds(string collection) => Reads(collection) ? ChangeKinds.All : ChangeKinds.None;

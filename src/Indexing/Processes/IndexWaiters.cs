@@ -5,7 +5,7 @@ internal sealed class IndexWaiters
 {
     private readonly Lock _lock = new();
     private readonly List<Waiter> _waiters = [];
-    private Exception? _end;
+    private Func<Exception>? _end;
 
     /// <summary>Somebody waits; the task ends when <see cref="Complete"/> has reached the etag.</summary>
     public Waiter Add(long etag)
@@ -14,7 +14,7 @@ internal sealed class IndexWaiters
         lock (_lock)
         {
             if (_end is { } end)
-                waiter.Fail(end);
+                waiter.Fail(end());
             else
                 _waiters.Add(waiter);
         }
@@ -43,14 +43,14 @@ internal sealed class IndexWaiters
     }
 
     /// <summary>Nobody's wait can end well any more.</summary>
-    /// <param name="cause">Thrown to each.</param>
+    /// <param name="cause">Makes the exception of one waiter: each gets an object of its own, because throwing writes into it.</param>
     /// <param name="isFinal">Also to those who come later.</param>
-    public void Fail(Exception cause, bool isFinal)
+    public void Fail(Func<Exception> cause, bool isFinal)
     {
         lock (_lock)
         {
             foreach (var waiter in _waiters)
-                waiter.Fail(cause);
+                waiter.Fail(cause());
             _waiters.Clear();
             if (isFinal)
                 _end = cause;

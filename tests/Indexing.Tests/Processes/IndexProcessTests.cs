@@ -166,6 +166,22 @@ public class IndexProcessTests
     }
 
     [Fact]
+    public async Task Each_caller_who_waits_for_an_index_that_is_disabled_gets_an_exception_of_its_own()
+    {
+        await using var db = await IndexedDatabase.OpenAsync();
+        var index = await db.EnsureAsync("Users", "name");
+        await db.CatchUpAsync(index);
+        db.Indexes.Pause(index.Name);
+        long etag = await db.PutAsync("users/1", "Users", "");
+        var waiting = Enumerable.Range(0, 3).Select(_ => index.WaitForAsync(etag, Eventually.Patience, default)).ToArray();
+        await db.Indexes.SetDisabledAsync(index.Name, true);
+        var errors = new List<Exception>();
+        foreach (var wait in waiting)
+            errors.Add(await Assert.ThrowsAsync<IndexUnavailableException>(() => wait));
+        Assert.Equal(3, errors.Distinct(ReferenceEqualityComparer.Instance).Count());
+    }
+
+    [Fact]
     public async Task Statistics_tell_how_far_an_index_is()
     {
         await using var db = await IndexedDatabase.OpenAsync();
