@@ -49,7 +49,13 @@ public sealed class PlantedExceptionTests
         using var threads = new StepThreads();
         var clock = new PlantedClock();
         var cleaning = step == Step.TombstoneCleaning ? TimeSpan.FromMilliseconds(50) : TimeSpan.FromMinutes(5);
-        var database = new HostedDatabase(threads, "planted", step == Step.Eviction ? s_hasty with { Time = clock } : s_hasty, clock, cleaning);
+        var database = new HostedDatabase(
+            threads,
+            "planted",
+            step == Step.Eviction ? s_hasty with { Time = clock } : s_hasty,
+            clock,
+            cleaning
+        );
         await using var other = new HostedDatabase(threads, "other", s_hasty);
         await database.PutAsync("before");
         var planted = new TimeZoneNotFoundException("Planted.");
@@ -261,7 +267,11 @@ public sealed class PlantedExceptionTests
                 Volatile.Write(ref _fault, null);
                 throw fault;
             }
-            if (FaultInEviction is { } evicting && IsOnFlush() && Environment.StackTrace.Contains("RunEvictionStep", StringComparison.Ordinal))
+            if (
+                FaultInEviction is { } evicting
+                && IsOnFlush()
+                && Environment.StackTrace.Contains("RunEvictionStep", StringComparison.Ordinal)
+            )
                 throw evicting;
             if (BeforeMerger is { } before && Thread.CurrentThread.Name?.StartsWith("merger", StringComparison.Ordinal) == true)
                 before();
