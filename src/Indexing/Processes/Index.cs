@@ -127,7 +127,7 @@ public sealed partial class Index
     internal bool IsIdle => _isIdle;
 
     /// <summary>Its database closes: nobody's wait can end well any more.</summary>
-    internal void EndWaits() => _waiters.Fail(Unavailable(), isFinal: true);
+    internal void EndWaits() => _waiters.Fail(Unavailable, isFinal: true);
 
     internal bool MayRun => !_isRetired && !_isIdle && !IsPaused && _record.State == IndexState.Normal;
 

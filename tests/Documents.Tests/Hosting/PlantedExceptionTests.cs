@@ -254,7 +254,7 @@ public sealed class PlantedExceptionTests
         /// <summary>Thrown on a thread of the flush set.</summary>
         public Exception? FaultOnFlush { get; set; }
 
-        /// <summary>Thrown in the look for evicted pages, which opens no file and writes nothing: the calling method tells it apart.</summary>
+        /// <summary>Thrown while the background lane looks for evicted pages.</summary>
         public Exception? FaultInEviction { get; set; }
 
         /// <summary>Called on the merger's thread before it is told the time.</summary>
