@@ -4,6 +4,7 @@ using Jackdaw.Indexing.Processes;
 using Jackdaw.Scripting;
 using Jackdaw.Server.Configuration;
 using Jackdaw.Server.Endpoints.Changes;
+using Jackdaw.Server.Endpoints.EventStreams.Live;
 using Jackdaw.Server.Endpoints.Operations;
 using Jackdaw.Server.Endpoints.Queries;
 using Jackdaw.Server.Http;
@@ -74,6 +75,9 @@ internal sealed class ServerState : IDisposable
     /// <summary>The sockets on which clients are told of changes.</summary>
     public required ServerChanges Changes { get; init; }
 
+    /// <summary>Reads of event streams that stay open.</summary>
+    public required ServerLiveReads LiveReads { get; init; }
+
     /// <summary>Operations that run on after their answer. Set by the composition root before anything is served.</summary>
     public RunningOperations Running
     {
@@ -118,11 +122,13 @@ internal sealed class ServerState : IDisposable
 
     private ClientCertificateGate? Certificates { get; }
 
-    /// <summary>Joins the sockets of clients with what they tell: states of operations, and why a database was closed.</summary>
+    /// <summary>Joins the sockets and live reads of clients with what they tell: states of operations, and why a database was
+    /// closed.</summary>
     public void ConnectChanges()
     {
         Operations.Changed = Changes.TellOperation;
         Changes.StateOf = (database, id) => Operations.Find(id, database)?.State;
+        LiveReads.WhyEnded = WhyEnded;
         Changes.WhyClosed = name =>
             Databases.Record(name) switch
             {
@@ -139,6 +145,15 @@ internal sealed class ServerState : IDisposable
 
     /// <summary>Refuses a request over https without the right client certificate.</summary>
     public void RequireAccess(RequestContext request) => Certificates?.Require(request);
+
+    /// <summary>Says why the live reads of a database end.</summary>
+    private LiveEnd WhyEnded(string name) =>
+        Databases.Record(name) switch
+        {
+            null => new LiveEnd("DatabaseDeleted", $"The database '{name}' was deleted."),
+            { Disabled: true } => new LiveEnd("DatabaseDisabled", $"The database '{name}' was disabled."),
+            _ => new LiveEnd("DatabaseClosed", $"The database '{name}' was closed."),
+        };
 
     /// <summary>/tmp is memory on many systems, and large bodies are staged so as not to be in memory; what is in /var/tmp
     /// outlives a restart of the machine.</summary>

@@ -1,5 +1,8 @@
+using System.Runtime.InteropServices;
+using Jackdaw.Documents.Layout;
 using Jackdaw.Documents.Reading;
 using Jackdaw.Documents.Rooms;
+using Jackdaw.Documents.Writing;
 using Jackdaw.Storage;
 
 namespace Jackdaw.Documents.EventStreams;
@@ -55,16 +58,59 @@ public sealed class EventStreamsReader : IDisposable
         _tables is { } tables ? Track(new AllEventsCursor(this, tables.Rows, Math.Max(0, after))) : null;
 
     /// <summary>The events after a position that have at least one of some tags, deleted ones too; null: there is none.</summary>
-    public EventCursor? OpenTagged(IEnumerable<byte[]> tags, long after)
+    public EventCursor? OpenTagged(IEnumerable<byte[]> tags, long after) => OpenSelected([], tags, after);
+
+    /// <summary>The events after a position that are in one of some streams or have at least one of some tags, deleted ones too; null:
+    /// there is none.</summary>
+    /// <param name="streams">Ids, UTF-8.</param>
+    /// <param name="tags">UTF-8.</param>
+    /// <param name="after">The position.</param>
+    public EventCursor? OpenSelected(IEnumerable<byte[]> streams, IEnumerable<byte[]> tags, long after)
     {
+        ArgumentNullException.ThrowIfNull(streams);
         ArgumentNullException.ThrowIfNull(tags);
         if (_tables is not { } tables)
             return null;
+        var sources = new List<PositionSource>();
+        foreach (byte[] id in streams.Distinct(ByteKeyComparer.Instance))
+        {
+            if (TryGetStream(id, out var stream))
+                sources.Add(new StreamPositions(tables.Rows.OpenCursor(EventsRoom.RowsByStream), stream));
+        }
         var numbers = tags.Where(tag => tag.Length is > 0 and <= Limits.MaxEventTextBytes)
             .Select(tag => tables.FindName(tag))
             .Where(number => number != 0);
-        return Track(new TaggedEventsCursor(this, tables, numbers, Math.Max(0, after)));
+        foreach (int tag in numbers.Distinct())
+            sources.Add(new TagPositions(tables.Tags.OpenCursor(), tag));
+        return Track(new SelectedEventsCursor(this, tables, sources, Math.Max(0, after)));
     }
+
+    /// <summary>Deletions after a position; null: there is none.</summary>
+    public EventDeletionCursor? OpenDeletions(long after) =>
+        _tables is { } tables ? new EventDeletionCursor(tables.Deletions, Math.Max(0, after)) : null;
+
+    /// <summary>Finds an event by its position; false when there is none, or it is deleted.</summary>
+    /// <param name="position">The position.</param>
+    /// <param name="stored">The event; valid until the reader ends.</param>
+    public bool TryGet(long position, out StoredEvent stored)
+    {
+        stored = default;
+        if (_tables is not { } tables)
+            return false;
+        Span<byte> key = stackalloc byte[Schema.EtagKeyBytes];
+        Schema.WriteEtagKey(position, key);
+        if (!tables.Rows.TryGet(key, out var found))
+            return false;
+        // The row lies in page memory, whatever span it was looked up with.
+        var row = new EventRow(MemoryMarshal.CreateReadOnlySpan(ref MemoryMarshal.GetReference(found), found.Length));
+        if (row.Number <= DeletedUpTo(row.StreamNumber))
+            return false;
+        stored = new StoredEvent(position, row, this);
+        return true;
+    }
+
+    /// <summary>The id of a stream that exists, UTF-8; valid until another one is asked for.</summary>
+    public ReadOnlySpan<byte> IdOf(long streamNumber) => StreamId(streamNumber);
 
     /// <summary>Streams in the order of their first append.</summary>
     /// <param name="after">The number of the stream before the first one.</param>

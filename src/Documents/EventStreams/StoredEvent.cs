@@ -49,6 +49,9 @@ public readonly ref struct StoredEvent
     /// <summary>Its bytes.</summary>
     public ReadOnlySpan<byte> Payload => _row.Payload;
 
+    /// <summary>The number of one of its tags: the same for the same text in all events.</summary>
+    public int TagNumber(int i) => _row.Tag(i);
+
     /// <summary>One of its tags, UTF-8.</summary>
     public ReadOnlySpan<byte> Tag(int i) => _reader.Name(_row.Tag(i));
 }

@@ -5,6 +5,7 @@ using Jackdaw.Server.Endpoints.Databases;
 using Jackdaw.Server.Endpoints.Documents;
 using Jackdaw.Server.Endpoints.Etl;
 using Jackdaw.Server.Endpoints.EventStreams;
+using Jackdaw.Server.Endpoints.EventStreams.Live;
 using Jackdaw.Server.Endpoints.Identities;
 using Jackdaw.Server.Endpoints.Indexes;
 using Jackdaw.Server.Endpoints.Monitoring;
@@ -48,6 +49,7 @@ internal static class Routes
         BulkInsertEndpoints.Map(router);
         StreamsEndpoints.Map(router);
         EventStreamsEndpoints.Map(router);
+        LiveReadsEndpoints.Map(router);
         QueriesEndpoints.Map(router);
         QueryOperationsEndpoints.Map(router);
         DebugQueriesEndpoints.Map(router);

@@ -7,6 +7,7 @@ using Jackdaw.Scripting;
 using Jackdaw.Server.Configuration;
 using Jackdaw.Server.Endpoints;
 using Jackdaw.Server.Endpoints.Changes;
+using Jackdaw.Server.Endpoints.EventStreams.Live;
 using Jackdaw.Server.Endpoints.Operations;
 using Jackdaw.Server.Http;
 using Jackdaw.Server.Metrics;
@@ -45,11 +46,14 @@ internal static partial class ServerProcess
             }
         );
         var changes = new ServerChanges();
+        var live = new ServerLiveReads();
         await using var databases = Databases.Open(
             configuration.DatabasesOptions(memory) with
             {
                 Opened = database =>
                 {
+                    // The first, as the first is ended first: its clients learn at once that the database is being closed.
+                    database.Attach(live.Open(database));
                     database.Attach(EtlTasks.Open(database, scripts, etl));
                     var indexes = DatabaseIndexes.Open(database, indexing);
                     database.Attach(indexes);
@@ -66,6 +70,7 @@ internal static partial class ServerProcess
             Memory = memory,
             Indexing = indexing,
             Changes = changes,
+            LiveReads = live,
         };
         state.ConnectChanges();
         await using var http = new HttpServer(configuration, certificate);
@@ -83,7 +88,7 @@ internal static partial class ServerProcess
         await Console.Error.WriteLineAsync($"Shutting down because of {reason}.");
         await state.BeginEndingAsync();
         // Before the server that holds their connections: it would wait for them.
-        await changes.DisposeAsync();
+        await Task.WhenAll(changes.DisposeAsync().AsTask(), live.DisposeAsync().AsTask());
         return 0;
     }
 

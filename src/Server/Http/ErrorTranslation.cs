@@ -103,6 +103,7 @@ internal static class ErrorTranslation
             MergerQueueFullException
             or StagingFullException
             or TooManySocketsException
+            or TooManyLiveReadersException
             or TrialsBusyException
             or ScriptEngineBusyException => new(StatusCodes.Status503ServiceUnavailable, "System.TimeoutException", exception.Message)
             {

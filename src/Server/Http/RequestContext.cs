@@ -166,22 +166,35 @@ internal sealed class RequestContext
         Response.Clear();
     }
 
+    /// <summary>Begins a response of pieces that are never compressed: the client reads each as soon as it is sent, and may hold the response
+    /// open for long.</summary>
+    public void BeginPlainPieces(string contentType)
+    {
+        Http.Response.ContentType = contentType;
+        _stream = Http.Response.Body;
+    }
+
     /// <summary>
     /// Between two read transactions of one answer: sends what was gathered once it is a piece, gives way to others, and ends the request
     /// when its client has gone. The request then has one of <see cref="ServerState.ScanTurns"/>, until it sends or comes here again.
     /// Never call it inside a read transaction.
     /// </summary>
     /// <exception cref="OperationCanceledException">Nobody waits for the answer any more.</exception>
-    public async Task GoOnAsync(int pieceBytes, string contentType = JsonContentType)
+    /// <param name="pieceBytes">So many bytes are sent.</param>
+    /// <param name="contentType">Of the answer.</param>
+    /// <param name="stop">Ends the waiting; by default the client's going away does.</param>
+    public async Task GoOnAsync(int pieceBytes, string contentType = JsonContentType, CancellationToken stop = default)
     {
-        Aborted.ThrowIfCancellationRequested();
-        await RestAsync();
+        if (!stop.CanBeCanceled)
+            stop = Aborted;
+        stop.ThrowIfCancellationRequested();
+        await RestAsync(stop);
         ReleaseTurn();
         if (Response.Length >= pieceBytes)
             await FlushPieceAsync(contentType);
         else
             await Task.Yield();
-        await Server.ScanTurns.WaitAsync(Aborted);
+        await Server.ScanTurns.WaitAsync(stop);
         _turnBegan = Stopwatch.GetTimestamp();
     }
 
@@ -254,7 +267,7 @@ internal sealed class RequestContext
 
     /// <summary>While others write, a scan rests several times as long as it read, and keeps its turn. So scans leave nearly all of the
     /// processors to the writes, however many there are.</summary>
-    private Task RestAsync()
+    private Task RestAsync(CancellationToken stop)
     {
         var database = Server.Databases.Get(_databaseName);
         if (!database.HasRecentForegroundWrites)
@@ -263,10 +276,11 @@ internal sealed class RequestContext
         var read = _turnBegan > 0 ? Stopwatch.GetElapsedTime(_turnBegan) : Stopwatch.GetElapsedTime(_began);
         var longest = _turnBegan > 0 ? LongestRest : RestBesideWrites * database.Limits.ReaderRenewalAgeBesideWrites;
         var rest = RestBesideWrites * read;
-        return Task.Delay(rest < longest ? rest : longest, Aborted);
+        return Task.Delay(rest < longest ? rest : longest, stop);
     }
 
-    private void ReleaseTurn()
+    /// <summary>Gives a turn to scan to others.</summary>
+    public void ReleaseTurn()
     {
         if (_turnBegan == 0)
             return;

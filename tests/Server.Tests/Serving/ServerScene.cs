@@ -8,6 +8,7 @@ using Jackdaw.Scripting;
 using Jackdaw.Server.Configuration;
 using Jackdaw.Server.Endpoints;
 using Jackdaw.Server.Endpoints.Changes;
+using Jackdaw.Server.Endpoints.EventStreams.Live;
 using Jackdaw.Server.Endpoints.Operations;
 using Jackdaw.Server.Http;
 using Jackdaw.Storage;
@@ -24,12 +25,14 @@ internal sealed class ServerScene : IAsyncDisposable
     private readonly string _folder = Directory.CreateTempSubdirectory("jackdaw-serving-").FullName;
     private readonly ScriptEngine _scripts = new();
     private readonly ServerChanges _changes;
+    private readonly ServerLiveReads _live;
     private readonly IndexProcesses _indexing;
     private readonly Databases _databases;
     private readonly ServerState _state;
 
-    private ServerScene(Limits limits, EnvironmentOptions? storage, ChangesLimits? changes, string[] settings)
+    private ServerScene(Limits limits, EnvironmentOptions? storage, ChangesLimits? changes, LiveReadLimits? live, string[] settings)
     {
+        _live = new ServerLiveReads(live, LiveClock);
         _changes = new ServerChanges(changes);
         var configuration = ServerConfiguration.Read(["--RunInMemory=true", $"--DataDir={_folder}", .. settings], new Hashtable()) with
         {
@@ -44,6 +47,7 @@ internal sealed class ServerScene : IAsyncDisposable
                 Clock = Clock,
                 Opened = database =>
                 {
+                    database.Attach(_live.Open(database));
                     database.Attach(EtlTasks.Open(database, _scripts, new EtlOptions { Clock = Clock }));
                     var indexes = DatabaseIndexes.Open(database, _indexing);
                     database.Attach(indexes);
@@ -56,6 +60,7 @@ internal sealed class ServerScene : IAsyncDisposable
             Scripts = _scripts,
             Etl = new EtlOptions { Clock = Clock },
             Changes = _changes,
+            LiveReads = _live,
             Indexing = _indexing,
         };
         _state.ConnectChanges();
@@ -64,6 +69,9 @@ internal sealed class ServerScene : IAsyncDisposable
     }
 
     public SteppingClock Clock { get; } = new();
+
+    /// <summary>Measures the heartbeats of live reads, which come when <see cref="ServerLiveReads.Beat"/> is called.</summary>
+    public ManualClock LiveClock { get; } = new();
 
     public Database Database { get; private set; } = null!;
 
@@ -76,10 +84,11 @@ internal sealed class ServerScene : IAsyncDisposable
         Limits? limits = null,
         EnvironmentOptions? storage = null,
         ChangesLimits? changes = null,
+        LiveReadLimits? live = null,
         params string[] settings
     )
     {
-        var scene = new ServerScene(limits ?? Limits.Default, storage, changes, settings);
+        var scene = new ServerScene(limits ?? Limits.Default, storage, changes, live, settings);
         await scene._databases.CreateAsync("db", default);
         scene.Database = scene._databases.Get("db");
         return scene;
@@ -159,6 +168,7 @@ internal sealed class ServerScene : IAsyncDisposable
     public async ValueTask DisposeAsync()
     {
         await _changes.DisposeAsync();
+        await _live.DisposeAsync();
         await _state.Running.DisposeAsync();
         _state.Dispose();
         await _databases.DisposeAsync();

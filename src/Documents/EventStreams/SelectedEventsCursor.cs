@@ -2,25 +2,28 @@ using System.Runtime.InteropServices;
 using Jackdaw.Documents.Layout;
 using Jackdaw.Storage;
 using Jackdaw.Storage.Tables;
-using Jackdaw.Storage.Trees;
 
 namespace Jackdaw.Documents.EventStreams;
 
-/// <summary>The events after a position that have at least one of some tags, each once, in the order of positions.</summary>
-internal sealed class TaggedEventsCursor : EventCursor
+/// <summary>The events after a position that are in one of some streams or have at least one of some tags, each once, in the order of
+/// positions.</summary>
+internal sealed class SelectedEventsCursor : EventCursor
 {
     private readonly Table _rows;
-    private readonly List<TagPlace> _sources = [];
+    private readonly List<PositionSource> _sources;
     private long _position;
     private bool _isDisposed;
 
-    public TaggedEventsCursor(EventStreamsReader reader, EventTables tables, IEnumerable<int> tags, long after)
+    /// <param name="reader">It ends with it.</param>
+    /// <param name="tables">Of the same transaction.</param>
+    /// <param name="sources">Of the streams and tags; given back with the cursor.</param>
+    /// <param name="after">The position.</param>
+    public SelectedEventsCursor(EventStreamsReader reader, EventTables tables, List<PositionSource> sources, long after)
         : base(reader)
     {
         _rows = tables.Rows;
         _position = after;
-        foreach (int tag in tags.Distinct())
-            _sources.Add(new TagPlace(tables.Tags.OpenCursor(), tag));
+        _sources = sources;
         foreach (var source in _sources)
             source.Seek(after);
     }
@@ -47,11 +50,11 @@ internal sealed class TaggedEventsCursor : EventCursor
         {
             if (source.IsAtEnd)
                 continue;
-            if (source.Etag == _position)
+            if (source.Position == _position)
                 source.MoveNext();
-            if (source.IsAtEnd || source.Etag > next)
+            if (source.IsAtEnd || source.Position > next)
                 continue;
-            next = source.Etag;
+            next = source.Position;
             found = true;
         }
         if (found)
@@ -67,36 +70,5 @@ internal sealed class TaggedEventsCursor : EventCursor
         foreach (var source in _sources)
             source.Dispose();
         _sources.Clear();
-    }
-
-    /// <summary>The entries of one tag.</summary>
-    private sealed class TagPlace(BTreeCursor cursor, int tag) : IDisposable
-    {
-        public bool IsAtEnd { get; private set; }
-
-        public long Etag { get; private set; }
-
-        public void Seek(long after)
-        {
-            if (after == long.MaxValue)
-            {
-                IsAtEnd = true;
-                return;
-            }
-            Span<byte> key = stackalloc byte[EventsRoom.TagKeyBytes];
-            EventsRoom.WriteTagKey(tag, after + 1, key);
-            Take(cursor.Seek(key));
-        }
-
-        public void MoveNext() => Take(cursor.MoveNext());
-
-        public void Dispose() => cursor.Dispose();
-
-        private void Take(bool found)
-        {
-            IsAtEnd = !found || EventsRoom.ReadNameKey(cursor.Key) != tag;
-            if (!IsAtEnd)
-                Etag = EventsRoom.ReadTagEtag(cursor.Key);
-        }
     }
 }

@@ -1,0 +1,33 @@
+namespace Jackdaw.Server.Endpoints.EventStreams.Live;
+
+/// <summary>Every limit of live reads; errors name them. Fixed (no settings).</summary>
+internal sealed record LiveReadLimits
+{
+    /// <summary>The limits as shipped.</summary>
+    public static LiveReadLimits Default { get; } = new();
+
+    /// <summary>Live readers of one database.</summary>
+    public int MaxReadersPerDatabase { get; init; } = 16_384;
+
+    /// <summary>Streams and tags that one reader follows, together.</summary>
+    public int MaxNamesPerReader { get; init; } = 256;
+
+    /// <summary>Positions of new events that are kept for a reader while its client does not read. A reader that misses more has
+    /// fallen behind, and finds what it missed on disk.</summary>
+    public int MaxKeptPositions { get; init; } = 256;
+
+    /// <summary>Bytes that a reader gathers before it sends them, but for a single event that is longer.</summary>
+    public int PieceBytes { get; init; } = 256 << 10;
+
+    /// <summary>The longest time between two lines to a client that reads.</summary>
+    public TimeSpan Heartbeat { get; init; } = TimeSpan.FromSeconds(10);
+
+    /// <summary>How often the server looks for readers whose heartbeat is due.</summary>
+    public TimeSpan Beat { get; init; } = TimeSpan.FromSeconds(1);
+
+    /// <summary>How long a client may leave a piece unread before its connection is cut.</summary>
+    public TimeSpan MaxBlockedTime { get; init; } = TimeSpan.FromMinutes(10);
+
+    /// <summary>How long a client has to take the last line when the server ends its read.</summary>
+    public TimeSpan ClosingTime { get; init; } = TimeSpan.FromSeconds(2);
+}
