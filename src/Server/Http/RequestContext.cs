@@ -166,8 +166,8 @@ internal sealed class RequestContext
         Response.Clear();
     }
 
-    /// <summary>Begins a response of pieces that are never compressed: the client reads each as soon as it is sent, and may hold the response
-    /// open for long.</summary>
+    /// <summary>Begins a response of pieces that are never compressed, since it may stay open for long: a compressor would keep its memory
+    /// for as long.</summary>
     public void BeginPlainPieces(string contentType)
     {
         Http.Response.ContentType = contentType;
