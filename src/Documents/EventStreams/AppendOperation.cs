@@ -68,19 +68,18 @@ public sealed partial class AppendOperation : RoomOperation
 
     internal ReadOnlySpan<byte> Text(ByteRange range) => _texts.Slice(range);
 
-    internal ByteRange AddText(ReadOnlySpan<byte> text, string place, string member)
+    internal ByteRange AddText(ReadOnlySpan<byte> text, in AppendPlace place)
     {
         if (text.Length > Limits.MaxEventTextBytes)
-            throw new InvalidAppendException(
-                $"{place}.{member} has {text.Length:N0} bytes; the limit is {Limits.MaxEventTextBytes:N0} (fixed)."
-            );
+            throw new InvalidAppendException($"{place} has {text.Length:N0} bytes; the limit is {Limits.MaxEventTextBytes:N0} (fixed).");
         Count(text.Length);
         return _texts.Append(text);
     }
 
-    internal AppendedEvent AddEvent(EventGroup group, in NewEvent added, string place)
+    internal AppendedEvent AddEvent(EventGroup group, in NewEvent added)
     {
         Invariant.Require(_groups[^1] == group);
+        var place = new AppendPlace(group.Index, group.Count);
         if (added.Ticks is < 0)
             throw new InvalidAppendException($"{place}.ticks is {added.Ticks}; it is at least 0.");
         int firstTag = _tags.Count;
@@ -92,8 +91,8 @@ public sealed partial class AppendOperation : RoomOperation
             added.PayloadBase64.IsEmpty ? default : Decode(added.PayloadBase64, place),
             added.Serializer,
             added.Ticks,
-            AddText(added.Manifest, place, "manifest"),
-            AddText(added.AdapterManifest, place, "adapterManifest"),
+            AddText(added.Manifest, place with { Member = "manifest" }),
+            AddText(added.AdapterManifest, place with { Member = "adapterManifest" }),
             firstTag,
             _tags.Count - firstTag
         );
@@ -101,7 +100,7 @@ public sealed partial class AppendOperation : RoomOperation
         return appended;
     }
 
-    private void AddTags(IReadOnlyList<ReadOnlyMemory<byte>>? tags, string place)
+    private void AddTags(IReadOnlyList<ReadOnlyMemory<byte>>? tags, in AppendPlace place)
     {
         if (tags is null)
             return;
@@ -113,7 +112,7 @@ public sealed partial class AppendOperation : RoomOperation
             if (tags[i].IsEmpty)
                 throw new InvalidAppendException($"{place}.tags[{i}] is empty; a tag has 1 to {Limits.MaxEventTextBytes:N0} bytes.");
             if (!HasTag(first, tags[i].Span))
-                _tags.Add(AddText(tags[i].Span, place, $"tags[{i}]"));
+                _tags.Add(AddText(tags[i].Span, place with { Member = "tags", Item = i }));
         }
     }
 
@@ -127,7 +126,7 @@ public sealed partial class AppendOperation : RoomOperation
         return false;
     }
 
-    private ByteRange Decode(ReadOnlySpan<byte> base64, string place)
+    private ByteRange Decode(ReadOnlySpan<byte> base64, in AppendPlace place)
     {
         int room = Base64.GetMaxDecodedFromUtf8Length(base64.Length);
         Count(room);

@@ -58,7 +58,7 @@ public sealed class EventGroup
 
     internal long LastNumber => FirstNumber + Count - 1;
 
-    private string Place => $"groups[{Index}]";
+    private AppendPlace Place => new(Index);
 
     /// <summary>Sets the stream's id, 1 to 1,000 bytes of UTF-8.</summary>
     /// <exception cref="InvalidAppendException">It is empty or too long.</exception>
@@ -66,20 +66,19 @@ public sealed class EventGroup
     {
         if (id.IsEmpty)
             throw new InvalidAppendException($"{Place}.stream is empty; a stream id has 1 to {Limits.MaxEventTextBytes:N0} bytes.");
-        Stream = _append.AddText(id, Place, "stream");
+        Stream = _append.AddText(id, Place with { Member = "stream" });
     }
 
     /// <summary>Sets the writer, at most 1,000 bytes of UTF-8; empty: none.</summary>
     /// <exception cref="InvalidAppendException">It is too long.</exception>
-    public void SetWriter(ReadOnlySpan<byte> writer) => Writer = _append.AddText(writer, Place, "writer");
+    public void SetWriter(ReadOnlySpan<byte> writer) => Writer = _append.AddText(writer, Place with { Member = "writer" });
 
     /// <summary>Adds an event. Only to the last group that was added to the append.</summary>
     /// <exception cref="InvalidAppendException">A part of it breaks a rule or is over a limit, other than that of the payload's
     /// size.</exception>
     public void Add(in NewEvent added)
     {
-        string place = $"{Place}.events[{Count}]";
-        var appended = _append.AddEvent(this, added, place);
+        var appended = _append.AddEvent(this, added);
         Count++;
         HasTooLarge |= appended.PayloadBytes > _append.MaxEventBytes;
     }

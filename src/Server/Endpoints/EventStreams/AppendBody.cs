@@ -21,6 +21,7 @@ internal ref struct AppendBody
     private readonly List<ReadOnlyMemory<byte>> _tags = [];
     private Utf8JsonReader _reader;
     private int _event;
+    private bool _isInEvent;
 
     private AppendBody(ReadOnlyMemory<byte> body, AppendOperation append)
     {
@@ -29,9 +30,10 @@ internal ref struct AppendBody
         _reader = new Utf8JsonReader(body.Span, new JsonReaderOptions { MaxDepth = Limits.MaxJsonDepth + OuterDepth });
     }
 
-    private readonly string Place => _append.Groups.Count == 0 ? "The append" : $"groups[{_append.Groups.Count - 1}]";
+    /// <summary>Where the reader is, for errors: none of it is made where there is no error.</summary>
+    private readonly string Place => _isInEvent ? $"{GroupPlace}.events[{_event}]" : GroupPlace;
 
-    private readonly string EventPlace => $"{Place}.events[{_event}]";
+    private readonly string GroupPlace => _append.Groups.Count == 0 ? "The append" : $"groups[{_append.Groups.Count - 1}]";
 
     /// <summary>Adds the body's groups to <paramref name="append"/>, which then refers to <paramref name="body"/>.</summary>
     /// <exception cref="BadRequestException">The body is not of this form; the message names the place.</exception>
@@ -50,7 +52,7 @@ internal ref struct AppendBody
         {
             if (!_reader.ValueTextEquals("groups"u8))
                 throw Unknown("The append");
-            BeginArray("groups");
+            BeginArray("groups", isInAppend: true);
             while (_reader.Read() && _reader.TokenType != JsonTokenType.EndArray)
                 ReadGroup();
         }
@@ -62,7 +64,7 @@ internal ref struct AppendBody
     {
         var group = _append.AddGroup();
         _event = 0;
-        RequireObject(Place);
+        RequireObject();
         while (NextMember())
         {
             if (_reader.ValueTextEquals("stream"u8))
@@ -70,25 +72,27 @@ internal ref struct AppendBody
             else if (_reader.ValueTextEquals("writer"u8))
                 group.SetWriter(Text("writer").Span);
             else if (_reader.ValueTextEquals("first"u8))
-                group.First = Number(Place, "first");
+                group.First = Number("first");
             else if (_reader.ValueTextEquals("expectedLast"u8))
-                group.ExpectedLast = Number(Place, "expectedLast");
+                group.ExpectedLast = Number("expectedLast");
             else if (_reader.ValueTextEquals("takeOver"u8))
-                group.TakesOver = Flag(Place, "takeOver");
+                group.TakesOver = Flag("takeOver");
             else if (_reader.ValueTextEquals("events"u8))
                 ReadEvents(group);
             else
-                throw Unknown(Place);
+                throw Unknown();
         }
     }
 
     private void ReadEvents(EventGroup group)
     {
-        BeginArray($"{Place}.events");
+        BeginArray("events");
         for (; _reader.Read() && _reader.TokenType != JsonTokenType.EndArray; _event++)
         {
-            RequireObject(EventPlace);
+            _isInEvent = true;
+            RequireObject();
             ReadEvent(group);
+            _isInEvent = false;
         }
     }
 
@@ -114,25 +118,25 @@ internal ref struct AppendBody
             else if (_reader.ValueTextEquals("payloadBase64"u8))
             {
                 RequireOnePayload(ref hasPayload);
-                base64 = EventText("payloadBase64");
+                base64 = Text("payloadBase64");
             }
             else if (_reader.ValueTextEquals("manifest"u8))
-                manifest = EventText("manifest");
+                manifest = Text("manifest");
             else if (_reader.ValueTextEquals("adapterManifest"u8))
-                adapterManifest = EventText("adapterManifest");
+                adapterManifest = Text("adapterManifest");
             else if (_reader.ValueTextEquals("ticks"u8))
-                ticks = Number(EventPlace, "ticks");
+                ticks = Number("ticks");
             else if (_reader.ValueTextEquals("serializer"u8))
-                serializer = Number(EventPlace, "serializer");
+                serializer = Number("serializer");
             else if (_reader.ValueTextEquals("tags"u8))
                 ReadTags();
             else
-                throw Unknown(EventPlace);
+                throw Unknown();
         }
         if (!hasPayload)
-            throw new BadRequestException($"{EventPlace} has neither payload nor payloadBase64.");
+            throw new BadRequestException($"{Place} has neither payload nor payloadBase64.");
         if (serializer is < int.MinValue or > int.MaxValue)
-            throw new BadRequestException($"{EventPlace}.serializer is {serializer}; it is a number of 32 bits.");
+            throw new BadRequestException($"{Place}.serializer is {serializer}; it is a number of 32 bits.");
         group.Add(
             new NewEvent
             {
@@ -150,36 +154,36 @@ internal ref struct AppendBody
 
     private void ReadTags()
     {
-        BeginArray($"{EventPlace}.tags");
+        BeginArray("tags");
         while (_reader.Read() && _reader.TokenType != JsonTokenType.EndArray)
         {
             if (_tags.Count == Limits.MaxEventTags)
-                throw new BadRequestException($"{EventPlace} has more tags than the limit of {Limits.MaxEventTags} (fixed).");
-            _tags.Add(TextValue(EventPlace, $"tags[{_tags.Count}]"));
+                throw new BadRequestException($"{Place} has more tags than the limit of {Limits.MaxEventTags} (fixed).");
+            _tags.Add(TextValue("tags", _tags.Count));
         }
     }
 
     private readonly void RequireOnePayload(ref bool hasPayload)
     {
         if (hasPayload)
-            throw new BadRequestException($"{EventPlace} has more than one payload.");
+            throw new BadRequestException($"{Place} has more than one payload.");
         hasPayload = true;
     }
 
     /// <summary>To the next member of an object; false at its end.</summary>
     private bool NextMember() => _reader.Read() && _reader.TokenType == JsonTokenType.PropertyName;
 
-    private void BeginArray(string what)
+    private void BeginArray(string member, bool isInAppend = false)
     {
         _reader.Read();
         if (_reader.TokenType != JsonTokenType.StartArray)
-            throw new BadRequestException($"{what} must be an array.");
+            throw new BadRequestException($"{(isInAppend ? member : $"{Place}.{member}")} must be an array.");
     }
 
-    private readonly void RequireObject(string what)
+    private readonly void RequireObject()
     {
         if (_reader.TokenType != JsonTokenType.StartObject)
-            throw new BadRequestException($"{what} must be an object.");
+            throw new BadRequestException($"{Place} must be an object.");
     }
 
     /// <summary>A value to the letter.</summary>
@@ -194,28 +198,24 @@ internal ref struct AppendBody
     private ReadOnlyMemory<byte> Text(string member)
     {
         _reader.Read();
-        return TextValue(Place, member);
+        return TextValue(member, item: null);
     }
 
-    private ReadOnlyMemory<byte> EventText(string member)
+    private ReadOnlyMemory<byte> TextValue(string member, int? item)
     {
-        _reader.Read();
-        return TextValue(EventPlace, member);
-    }
-
-    private ReadOnlyMemory<byte> TextValue(string place, string member)
-    {
-        if (_reader.TokenType == JsonTokenType.Null && !member.StartsWith("tags", StringComparison.Ordinal))
+        if (_reader.TokenType == JsonTokenType.Null && item is null)
             return default;
         if (_reader.TokenType != JsonTokenType.String)
-            throw new BadRequestException($"{place}.{member} must be a text.");
+            throw new BadRequestException($"{Named(member, item)} must be a text.");
         if (!_reader.ValueIsEscaped)
             return _body.Slice((int)_reader.TokenStartIndex + 1, _reader.ValueSpan.Length);
-        return Encoding.UTF8.GetBytes(JsonBody.Text(ref _reader, $"{place}.{member}"));
+        return Encoding.UTF8.GetBytes(JsonBody.Text(ref _reader, Named(member, item)));
     }
 
+    private readonly string Named(string member, int? item) => item is null ? $"{Place}.{member}" : $"{Place}.{member}[{item}]";
+
     /// <summary>A whole number, as a number or, since many are beyond 2^53, as a text; null: none.</summary>
-    private long? Number(string place, string member)
+    private long? Number(string member)
     {
         _reader.Read();
         if (_reader.TokenType == JsonTokenType.Null)
@@ -228,22 +228,22 @@ internal ref struct AppendBody
         )
             return number;
         throw new BadRequestException(
-            $"{place}.{member} must be a whole number between {long.MinValue} and {long.MaxValue}, "
+            $"{Place}.{member} must be a whole number between {long.MinValue} and {long.MaxValue}, "
                 + $"not {Encoding.UTF8.GetString(_reader.ValueSpan)}."
         );
     }
 
-    private bool Flag(string place, string member)
+    private bool Flag(string member)
     {
         _reader.Read();
         return _reader.TokenType switch
         {
             JsonTokenType.True => true,
             JsonTokenType.False or JsonTokenType.Null => false,
-            _ => throw new BadRequestException($"{place}.{member} must be true or false."),
+            _ => throw new BadRequestException($"{Place}.{member} must be true or false."),
         };
     }
 
-    private BadRequestException Unknown(string place) =>
-        new($"{place} has the unknown member '{JsonBody.Text(ref _reader, $"a member of {place}")}'.");
+    private BadRequestException Unknown(string? place = null) =>
+        new($"{place ?? Place} has the unknown member '{JsonBody.Text(ref _reader, $"a member of {place ?? Place}")}'.");
 }
