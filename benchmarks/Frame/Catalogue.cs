@@ -52,6 +52,8 @@ internal static class Catalogue
         new GrownIndex(),
         new AppendGroups(),
         new AppendOne(),
+        new LiveLatency(),
+        new LiveReaders(),
         new EventsByTag(),
     ];
 
