@@ -1,3 +1,5 @@
+using Jackdaw.Storage.Pages;
+
 namespace Jackdaw.Documents;
 
 /// <summary>
@@ -148,6 +150,37 @@ public sealed record Limits
 
     /// <summary>Events that one answer holds unless the request says otherwise. Fixed (no setting).</summary>
     public const int DefaultEventsPerAnswer = 1000;
+
+    /// <summary>Bytes of a snapshot. Setting <c>Limits.MaxSnapshotSizeInMb</c>.</summary>
+    public long MaxSnapshotBytes { get; init; } = 256L << 20;
+
+    /// <summary>Bytes of a chunk of a snapshot: with the header of its first page they fill a run of 512 pages. Fixed (no
+    /// setting).</summary>
+    public const int SnapshotChunkBytes = (4 << 20) - PageLayout.HeaderSize;
+
+    /// <summary>Bytes of a chunk of a snapshot while others write, who wait for no more than one of these, or while many uploads are
+    /// under way. A run of 8 pages. Fixed (no setting).</summary>
+    public const int SnapshotSharedChunkBytes = (64 << 10) - PageLayout.HeaderSize;
+
+    /// <summary>Bytes of a snapshot that a download reads in one read transaction; the content of a replaced snapshot of that size is
+    /// removed at once. Fixed (no setting).</summary>
+    public const int SnapshotPieceBytes = 1 << 20;
+
+    /// <summary>Uploads of one database that gather large chunks in memory at a time; while there are more, chunks are small. Fixed (no
+    /// setting).</summary>
+    public const int LargeSnapshotUploads = 8;
+
+    /// <summary>Snapshots that one operation looks at to delete them. Fixed (no setting).</summary>
+    public const int SnapshotsPerDeletion = 1024;
+
+    /// <summary>Bytes of chunks after which an operation removes no further one. Fixed (no setting).</summary>
+    public const long SnapshotBytesPerCleaning = 32L << 20;
+
+    /// <summary>Snapshots that one answer lists unless the request says otherwise. Fixed (no setting).</summary>
+    public const int DefaultSnapshotsPerAnswer = 1000;
+
+    /// <summary>How long the content of a replaced or deleted snapshot is kept for downloads of it. Fixed (no setting).</summary>
+    public static readonly TimeSpan MaxReplacedSnapshotAge = TimeSpan.FromMinutes(10);
 
     /// <summary>Characters that the patches of one operation may put out by <c>output()</c>, all together. Fixed (no setting).</summary>
     public const int MaxPatchOutputLength = 1 << 20;

@@ -5,6 +5,7 @@ using Jackdaw.Documents.Hosting;
 using Jackdaw.Documents.Ids;
 using Jackdaw.Documents.Reading;
 using Jackdaw.Documents.Rooms;
+using Jackdaw.Documents.Snapshots;
 using Jackdaw.Documents.Tombstones;
 using Jackdaw.Documents.Watching;
 using Jackdaw.Storage.Data;
@@ -119,6 +120,13 @@ public sealed partial class Database
         Volatile.Read(ref _unavailable) is DatabaseDoesNotExistException
             ? new DatabaseDoesNotExistException(Name)
             : new DatabaseDisabledException(Name);
+
+    /// <summary>Pages that are not in the data file yet, over what they may take. From three quarters on the merger slows down, so a load
+    /// holds back before.</summary>
+    public double ScratchPressure => _host.Storage.ScratchPressure;
+
+    /// <summary>The uploads and downloads of snapshots under way.</summary>
+    public SnapshotTraffic Snapshots => _host.Snapshots;
 
     /// <summary>Opens a reader at the last durable transaction.</summary>
     /// <param name="purpose">Names the reader in statistics, e.g. "GET /docs".</param>

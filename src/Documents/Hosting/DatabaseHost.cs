@@ -1,4 +1,5 @@
 using Jackdaw.Documents.Merging;
+using Jackdaw.Documents.Snapshots;
 using Jackdaw.Documents.Tombstones;
 using Jackdaw.Documents.Watching;
 using Jackdaw.Documents.Writing;
@@ -26,6 +27,7 @@ internal sealed class DatabaseHost
     private readonly IDisk _disk;
     private readonly bool _asynchronousCommit;
     private readonly TombstoneCleaner _cleaner;
+    private readonly LeftoverCleaner _leftovers;
     private readonly ConsumerPositions _consumers;
     private Exception? _closeReason;
     private bool _isClosing;
@@ -53,9 +55,11 @@ internal sealed class DatabaseHost
             var writer = new DocumentsWriter(options.NodeTag, DatabaseId, options.Clock, Guid.NewGuid);
             Merger = new TransactionMerger(Storage, writer, options.Merger, _mergerLane.Wake, Watchers);
             _cleaner = new TombstoneCleaner(Merger, consumers, options.Clock, options.TombstoneCleaningInterval, options.MaxTombstoneAge);
+            _leftovers = new LeftoverCleaner(Merger, Snapshots, options.Clock);
             Watchers.Failed = Storage.PoisonBy;
-            _environment.Start(_cleaner.RunStep, _cleaner.NextStep, _mergerLane.Wake);
+            _environment.Start(Clean, NextCleaning, _mergerLane.Wake);
             consumers.Moved = _environment.NoteWork;
+            Snapshots.Moved = _environment.NoteWork;
         }
         catch
         {
@@ -82,6 +86,9 @@ internal sealed class DatabaseHost
     /// <summary>Who is woken by what the database's transactions did.</summary>
     public ChangeWatchers Watchers { get; } = new();
 
+    /// <summary>Uploads and downloads of snapshots under way.</summary>
+    public SnapshotTraffic Snapshots { get; } = new();
+
     /// <summary>A flush pass begins at once, although none is due.</summary>
     public void FlushSoon() => _environment.FlushSoon();
 
@@ -107,6 +114,7 @@ internal sealed class DatabaseHost
     {
         _mergerLane.Ended.GetAwaiter().GetResult();
         _consumers.Moved = null;
+        Snapshots.Moved = null;
         _environment.EndAsync().GetAwaiter().GetResult();
         try
         {
@@ -116,6 +124,21 @@ internal sealed class DatabaseHost
         {
             _ownThreads?.Dispose();
         }
+    }
+
+    private void Clean()
+    {
+        _cleaner.RunStep();
+        _leftovers.RunStep();
+    }
+
+    private TimeSpan NextCleaning()
+    {
+        var tombstones = _cleaner.NextStep();
+        var leftovers = _leftovers.NextStep();
+        if (tombstones == Timeout.InfiniteTimeSpan)
+            return leftovers;
+        return leftovers == Timeout.InfiniteTimeSpan || tombstones < leftovers ? tombstones : leftovers;
     }
 
     /// <summary>One turn of the merger: until it has nothing to do, must wait, or another database's merger waits for a thread.</summary>

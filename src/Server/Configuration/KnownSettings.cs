@@ -30,6 +30,7 @@ internal static class KnownSettings
     public const string MaxAutoIndexes = "Limits.MaxAutoIndexes";
     public const string MaxEventMb = "Limits.MaxEventSizeInMb";
     public const string MaxAppendMb = "Limits.MaxAppendSizeInMb";
+    public const string MaxSnapshotMb = "Limits.MaxSnapshotSizeInMb";
     public const string MaxReaderAgeMs = "Limits.MaxReaderAgeInMs";
     public const string MaxPatchTimeMs = "Patching.MaxScriptTimeInMs";
     public const string QueryTimeoutSeconds = "Databases.QueryTimeoutInSec";
@@ -97,6 +98,7 @@ internal static class KnownSettings
         new(MaxHiLoRange, "1048576", "The largest range of ids handed to a client at once."),
         new(MaxEventMb, "16", "The largest payload of an event, in MB; a group with a larger one is answered too-large."),
         new(MaxAppendMb, "64", "The largest append of events, in MB: payloads, texts, and 128 bytes for each event and group."),
+        new(MaxSnapshotMb, "256", "The largest snapshot of an event stream, in MB; it is stored and sent in pieces."),
         new(MaxAutoIndexes, "64", "Automatic indexes of one database; a query that needs one more is refused."),
         new(
             MaxReaderAgeMs,

@@ -2,6 +2,7 @@ using System.Collections;
 using System.Net;
 using Jackdaw.Documents;
 using Jackdaw.Documents.EventStreams;
+using Jackdaw.Documents.Snapshots;
 using Jackdaw.Indexing;
 using Jackdaw.Indexing.Registry;
 using Jackdaw.Storage;
@@ -20,6 +21,9 @@ public sealed record ServerConfiguration
 
     /// <summary>All of an append is one operation, in one transaction.</summary>
     private const int LargestEventMb = 200;
+
+    /// <summary>A snapshot is never in memory or in a transaction as a whole; this bounds the time of one request.</summary>
+    private const int LargestSnapshotMb = 65_536;
 
     /// <summary>The address to listen at.</summary>
     public required Uri ServerUrl { get; init; }
@@ -161,7 +165,7 @@ public sealed record ServerConfiguration
             Storage = Storage with { Memory = memory },
             TombstoneCleaningInterval = TombstoneCleaningInterval,
             MaxTombstoneAge = MaxTombstoneAge,
-            Rooms = [Jackdaw.Etl.Values.EtlRoom.Instance, IndexesRoom.Instance, EventsRoom.Instance],
+            Rooms = [Jackdaw.Etl.Values.EtlRoom.Instance, IndexesRoom.Instance, EventsRoom.Instance, SnapshotsRoom.Instance],
         };
 
     /// <summary>How the indexes of all databases run.</summary>
@@ -202,6 +206,7 @@ public sealed record ServerConfiguration
             MaxHiLoRange = values.Integer(KnownSettings.MaxHiLoRange, Limits.MinHiLoRange, int.MaxValue),
             MaxEventBytes = (int)(values.Integer(KnownSettings.MaxEventMb, 1, LargestEventMb) * Megabyte),
             MaxAppendBytes = values.Integer(KnownSettings.MaxAppendMb, 1, LargestEventMb) * Megabyte,
+            MaxSnapshotBytes = values.Integer(KnownSettings.MaxSnapshotMb, 1, LargestSnapshotMb) * Megabyte,
             MaxReaderAge = TimeSpan.FromMilliseconds(values.Integer(KnownSettings.MaxReaderAgeMs, 100, 3_600_000)),
             MaxPatchTime = TimeSpan.FromMilliseconds(values.Integer(KnownSettings.MaxPatchTimeMs, 1, 60_000)),
         };

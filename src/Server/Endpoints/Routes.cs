@@ -13,6 +13,7 @@ using Jackdaw.Server.Endpoints.MultiGet;
 using Jackdaw.Server.Endpoints.Operations;
 using Jackdaw.Server.Endpoints.Patching;
 using Jackdaw.Server.Endpoints.Queries;
+using Jackdaw.Server.Endpoints.Snapshots;
 using Jackdaw.Server.Endpoints.Topology;
 using Jackdaw.Server.Http;
 
@@ -50,6 +51,7 @@ internal static class Routes
         StreamsEndpoints.Map(router);
         EventStreamsEndpoints.Map(router);
         LiveReadsEndpoints.Map(router);
+        SnapshotsEndpoints.Map(router);
         QueriesEndpoints.Map(router);
         QueryOperationsEndpoints.Map(router);
         DebugQueriesEndpoints.Map(router);

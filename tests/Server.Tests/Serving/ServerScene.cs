@@ -127,6 +127,7 @@ internal sealed class ServerScene : IAsyncDisposable
         string body = "",
         Stream? answer = null,
         IReadOnlyDictionary<string, string>? headers = null,
+        Stream? upload = null,
         CancellationToken gone = default
     )
     {
@@ -139,7 +140,7 @@ internal sealed class ServerScene : IAsyncDisposable
                 Method = method,
                 Path = "/databases/db" + path,
                 QueryString = query,
-                Body = new MemoryStream(Encoding.UTF8.GetBytes(body)),
+                Body = upload ?? new MemoryStream(Encoding.UTF8.GetBytes(body)),
                 Protocol = "HTTP/1.1",
                 Scheme = "http",
             }

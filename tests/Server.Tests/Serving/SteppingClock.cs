@@ -13,6 +13,9 @@ internal sealed class SteppingClock : TimeProvider
         set => Interlocked.Exchange(ref _step, value.Ticks);
     }
 
+    /// <summary>So much time passes at once.</summary>
+    public void Jump(TimeSpan time) => Interlocked.Add(ref _ticks, time.Ticks);
+
     public override long TimestampFrequency => TimeSpan.TicksPerSecond;
 
     public override DateTimeOffset GetUtcNow() => new(Interlocked.Read(ref _ticks), TimeSpan.Zero);
