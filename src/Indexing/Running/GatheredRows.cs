@@ -13,18 +13,20 @@ namespace Jackdaw.Indexing.Running;
 /// </summary>
 internal sealed class GatheredRows : IQueryRows, IDisposable
 {
+    /// <summary>What the hash of a row takes in a set that grows.</summary>
+    private const int SeenRowBytes = 40;
+
     private readonly QueryPlan _plan;
     private readonly IQueryRows _found;
     private readonly RowProjection _projection;
     private readonly DocumentFilter? _filter;
     private readonly HashSet<UInt128>? _seen;
-    private readonly List<byte[]> _rows = [];
+    private readonly GatheredIds _rows = new();
     private readonly ArrayBufferWriter<byte> _row = new();
     private QueryMoment? _moment;
     private long _fitting;
     private long _duplicates;
     private long _gone;
-    private int _next;
     private bool _isGathered;
 
     /// <param name="plan">With its page.</param>
@@ -63,16 +65,15 @@ internal sealed class GatheredRows : IQueryRows, IDisposable
     public bool MoveNext(out Document document)
     {
         document = default;
-        while (_next < _rows.Count)
+        while (true)
         {
             IsInterrupted = _moment!.Documents.IsDue;
-            if (IsInterrupted)
+            if (IsInterrupted || !_rows.TryTake(out var id))
                 return false;
-            if (_moment.Documents.TryGet(_rows[_next++], out document))
+            if (_moment.Documents.TryGet(id, out document))
                 return true;
             _gone++;
         }
-        return false;
     }
 
     public void End()
@@ -120,7 +121,7 @@ internal sealed class GatheredRows : IQueryRows, IDisposable
         if (_fitting <= _plan.Skip || (_plan.Take is { } take && _rows.Count >= take))
             return;
         RequireRoom(_rows.Count);
-        _rows.Add(document.LowerId.ToArray());
+        _rows.Add(document.LowerId);
     }
 
     private bool IsNew(in Document document)
@@ -138,12 +139,19 @@ internal sealed class GatheredRows : IQueryRows, IDisposable
         return _seen.Add(BinaryPrimitives.ReadUInt128LittleEndian(hash));
     }
 
-    private static void RequireRoom(int kept)
+    private void RequireRoom(int kept)
     {
         if (kept >= QueryLimits.MaxGatheredRows)
             throw new QueryTooLargeException(
                 $"A query with 'filter' or 'distinct' keeps its results while it counts them, {QueryLimits.MaxGatheredRows:N0} at most "
                     + "(QueryLimits.MaxGatheredRows). Give it a smaller 'limit', or narrow it by 'where', which an index answers."
+            );
+        long bytes = _rows.Bytes + ((long)(_seen?.Count ?? 0) * SeenRowBytes);
+        if (bytes >= QueryLimits.MaxGatheredBytes)
+            throw new QueryTooLargeException(
+                $"The ids of {_rows.Count:N0} results of a query with 'filter' or 'distinct' take {bytes:N0} bytes of memory; the limit is "
+                    + $"{QueryLimits.MaxGatheredBytes:N0} (QueryLimits.MaxGatheredBytes). Give it a smaller 'limit', or narrow it by "
+                    + "'where', which an index answers."
             );
     }
 }

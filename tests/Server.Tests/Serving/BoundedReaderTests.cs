@@ -34,7 +34,12 @@ public sealed class BoundedReaderTests : IAsyncLifetime
             { "POST", "/queries", "", "from Others where startsWith(id(), 'items/')" },
             { "POST", "/queries", "", "from Items where startsWith(id(), 'items/') limit 3" },
             { "POST", "/queries", "", "from Items include next limit 5000" },
+            { "POST", "/queries", "", "from Items filter next = 'nothing'" },
+            { "POST", "/queries", "", "from Items filter next in ('refs/1', 'refs/2')" },
+            { "POST", "/queries", "", "from Items select distinct next" },
+            { "POST", "/queries", "", "from Items where startsWith(next, 'refs/') order by next limit 5000" },
             { "POST", "/streams/queries", "", "from Items where startsWith(id(), 'items/')" },
+            { "POST", "/streams/queries", "", "from Items where startsWith(next, 'refs/')" },
             { "POST", "/streams/queries", "", "from Others where startsWith(id(), 'items/')" },
             { "POST", "/docs", "?include=next", "ids" },
         };
@@ -247,6 +252,10 @@ public sealed class BoundedReaderTests : IAsyncLifetime
         Assert.Equal(400, included.Status);
         Assert.Contains("The results refer to 4", included.Text, StringComparison.Ordinal);
         Assert.Contains("Limits.MaxIdMemoryBytes", included.Text, StringComparison.Ordinal);
+
+        var gathered = await _scene.SendAsync("POST", "/queries", body: BodyOf("from Items select distinct self"));
+        Assert.Equal(400, gathered.Status);
+        Assert.Contains("QueryLimits.MaxGatheredBytes", gathered.Text, StringComparison.Ordinal);
 
         var query = await _scene.SendAsync(
             "POST",
