@@ -55,6 +55,5 @@ internal sealed class GatheredIds
     }
 
     private bool IsAtEndOfChunk() =>
-        _next + sizeof(ushort) > ChunkBytes
-        || BinaryPrimitives.ReadUInt16LittleEndian(_chunks[_chunk].AsSpan(_next)) == ushort.MaxValue;
+        _next + sizeof(ushort) > ChunkBytes || BinaryPrimitives.ReadUInt16LittleEndian(_chunks[_chunk].AsSpan(_next)) == ushort.MaxValue;
 }

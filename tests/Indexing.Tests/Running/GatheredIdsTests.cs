@@ -15,10 +15,7 @@ public sealed class GatheredIdsTests
     {
         var random = new Random(seed);
         // Some seeds fill chunks to the last byte: ids of 30 bytes take 32.
-        var expected = Enumerable
-            .Range(0, 20_000)
-            .Select(i => $"{i:D5}{new string('x', seed == 0 ? 25 : random.Next(508))}")
-            .ToList();
+        var expected = Enumerable.Range(0, 20_000).Select(i => $"{i:D5}{new string('x', seed == 0 ? 25 : random.Next(508))}").ToList();
         var ids = new GatheredIds();
         foreach (string id in expected)
             ids.Add(Encoding.UTF8.GetBytes(id));
