@@ -1,6 +1,8 @@
 using System.Text;
 using Jackdaw.Documents.Commands;
+using Jackdaw.Documents.EventStreams;
 using Jackdaw.Documents.Hosting;
+using Jackdaw.Documents.Ids;
 using Jackdaw.Documents.Json;
 using Jackdaw.Documents.Merging;
 using Jackdaw.Documents.Reading;
@@ -15,6 +17,8 @@ namespace Jackdaw.Documents.Tests;
 public sealed class TestDatabase : IDisposable
 {
     public static readonly Guid DatabaseId = new("00112233-4455-6677-8899-aabbccddeeff");
+
+    private static readonly ChangeVectorHistory s_changeVectors = new("A", DatabaseId, []);
 
     private readonly IDisk _disk;
     private readonly bool _ownsDisk;
@@ -44,7 +48,11 @@ public sealed class TestDatabase : IDisposable
         );
         DatabaseFormat.Ensure(Storage, DatabaseId);
         while (Storage.RunSpareStep()) { }
-        Writer = new DocumentsWriter("A", DatabaseId, Clock, () => new Guid(++_guids, 0, 0, new byte[8])) { RecentEtags = recentEtags };
+        Writer = new DocumentsWriter("A", DatabaseId, Clock, () => new Guid(++_guids, 0, 0, new byte[8]))
+        {
+            RecentEtags = recentEtags,
+            Events = new EventsInTransaction(s_changeVectors),
+        };
         Merger = new TransactionMerger(
             Storage,
             Writer,
@@ -132,7 +140,8 @@ public sealed class TestDatabase : IDisposable
         return batch;
     }
 
-    public DocumentsReader Read() => new(Storage.BeginRead("test"), null);
+    public DocumentsReader Read() =>
+        new(Storage.BeginRead("test"), null, present: reader => new EventDocuments(reader.Of(EventsRoom.Instance), s_changeVectors));
 
     /// <summary>The document as it goes over the wire; null when there is none.</summary>
     public string? Get(string id)

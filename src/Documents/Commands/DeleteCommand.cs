@@ -56,6 +56,7 @@ public sealed class DeleteCommand : DocumentCommand
     {
         Invariant.Require(!_id.IsEmpty);
         ForgetResults();
+        DocumentsWriter.RefuseEvent(_inputs.Slice(_lowerId));
         if (!IdPrefixed)
         {
             DeleteOne(writer);

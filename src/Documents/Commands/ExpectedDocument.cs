@@ -1,3 +1,4 @@
+using Jackdaw.Documents.Layout;
 using Jackdaw.Documents.Writing;
 
 namespace Jackdaw.Documents.Commands;
@@ -15,6 +16,12 @@ internal sealed class ExpectedDocument : DocumentCommand
 
     internal override void Execute(DocumentsWriter writer)
     {
+        if (_inputs.Slice(_lowerId).StartsWith(CollectionNames.EventIds))
+        {
+            byte[]? changeVector = writer.Events?.FindChangeVector(writer.Transaction, _inputs.Slice(_lowerId));
+            CheckExpectation(_inputs.Slice(_id), changeVector is not null, changeVector);
+            return;
+        }
         bool exists = writer.TryGet(_inputs.Slice(_lowerId), out var document, out _);
         CheckExpectation(_inputs.Slice(_id), exists, exists ? document.ChangeVector : default);
     }

@@ -113,11 +113,7 @@ public sealed class PutCommand : DocumentCommand
         _results.Clear();
         ResolveId(writer);
         var lowerId = _results.Slice(_resultLowerId);
-        if (lowerId.StartsWith(CollectionNames.EventIds))
-            throw new InvalidDocumentIdException(
-                $"The id '{ShownText.Of(Encoding.UTF8.GetString(Id))}' begins with '@events/', as those of events do; "
-                    + "no document can have it."
-            );
+        DocumentsWriter.RefuseEvent(lowerId);
         bool exists = writer.TryGet(lowerId, out var existing, out long existingEtag);
         CheckExpectation(Id, exists, exists ? existing.ChangeVector : default);
         uint collectionId = writer.FindCollection(_split.LowerCollectionName(_inputs));

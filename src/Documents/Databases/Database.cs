@@ -1,6 +1,7 @@
 using System.Diagnostics.CodeAnalysis;
 using Jackdaw.Documents.Commands;
 using Jackdaw.Documents.Errors;
+using Jackdaw.Documents.EventStreams;
 using Jackdaw.Documents.Hosting;
 using Jackdaw.Documents.Ids;
 using Jackdaw.Documents.Reading;
@@ -30,6 +31,7 @@ public sealed partial class Database
     private readonly Action<ReadTransaction> _endRead;
     private readonly ReaderPool _readers;
     private readonly ReaderAges _readerAges;
+    private readonly Func<DocumentsReader, IPresentedDocuments> _presentEvents;
     private readonly List<IAsyncDisposable> _companions = [];
     private DatabaseUnavailableException? _unavailable;
     private readonly IReadOnlyList<Room> _rooms;
@@ -59,6 +61,7 @@ public sealed partial class Database
         _sideFolders = sideFolders;
         _readers = new ReaderPool(host.Storage);
         Ancestors = DatabaseFormat.ReadHistory(host.Storage);
+        _presentEvents = reader => new EventDocuments(reader.Of(EventsRoom.Instance), host.ChangeVectors);
         _endRead = EndRead;
         _readerAges = new ReaderAges(options.Clock, options.Limits, () => HasRecentForegroundWrites);
     }
@@ -136,7 +139,7 @@ public sealed partial class Database
             throw Unavailable();
         try
         {
-            return new DocumentsReader(_readers.Begin(purpose), _endRead, _readerAges);
+            return new DocumentsReader(_readers.Begin(purpose), _endRead, _readerAges, _presentEvents);
         }
         catch
         {

@@ -54,14 +54,18 @@ public sealed class DeleteEventsOperation : RoomOperation
             return;
         var tables = EventTables.ToChange(writer);
         Span<byte> key = stackalloc byte[Schema.EtagKeyBytes];
-        Schema.WriteEtagKey(writer.NextEtag(), key);
-        var record = new DeletionRecord(number, row.DeletedUpTo + 1, to, writer.NowTicks);
+        long from = row.DeletedUpTo + 1;
+        long etags = DeletionRecord.EtagsFor(from, to, row.EventRows);
+        long lastEtag = writer.NextEtags(etags);
+        Schema.WriteEtagKey(lastEtag, key);
+        var record = new DeletionRecord(number, from, to, writer.NowTicks, lastEtag - etags + 1);
         record.Write(tables.Deletions.Reserve(key, DeletionRecord.Bytes, out _));
         writer.ReachFaultPoint();
         row.DeletedUpTo = DeletedUpTo = to;
         if (writer.Planted == PlantedMergerFault.DeletionLowersHighest)
             row.Highest = row.DeletedUpTo == row.Highest ? 0 : row.Highest;
         tables.Update(number, row);
+        EventsRoom.WriteLastDeletion(writer, lastEtag);
         writer.NoteEvents(ChangeKinds.Deletions);
     }
 }

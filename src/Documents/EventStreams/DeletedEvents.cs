@@ -20,7 +20,7 @@ internal static class DeletedEvents
     /// <param name="removed">Told of each deletion that is gone.</param>
     /// <param name="atMost">Rows and records removed at most.</param>
     /// <returns>Rows and records removed.</returns>
-    public static int Remove(in RoomWriter writer, Taker takes, Action<long> removed, int atMost)
+    public static int Remove(in RoomWriter writer, Taker takes, Action<long, int> removed, int atMost)
     {
         if (EventTables.ToLook(writer) is not { } look)
             return 0;
@@ -29,12 +29,15 @@ internal static class DeletedEvents
         while (count < atMost && TryGetFirst(look, out long etag, out var record) && takes(etag, record.Ticks))
         {
             var tables = EventTables.ToChange(writer);
-            count += RemoveRows(tables, record, writer, atMost - count);
+            int rows = RemoveRows(tables, record, writer, atMost - count);
+            // At once, and not with the record: a consumer that comes by before the rest is removed misses these.
+            if (rows > 0)
+                removed(etag, rows);
+            count += rows;
             if (count == atMost)
                 break;
             Schema.WriteEtagKey(etag, key);
             tables.Deletions.Delete(key);
-            removed(etag);
             count++;
         }
         return count;

@@ -12,10 +12,12 @@ internal sealed class EventsCheck
     private readonly Action<string> _report;
     private readonly long _lastEtag;
     private readonly Dictionary<long, List<(long From, long To)>> _hidden = [];
+    private readonly long _lastDeletion;
     private long _tags;
 
-    private EventsCheck(EventTables tables, long lastEtag, Action<string> report)
+    private EventsCheck(EventTables tables, long lastEtag, long lastDeletion, Action<string> report)
     {
+        _lastDeletion = lastDeletion;
         _tables = tables;
         _lastEtag = lastEtag;
         _report = report;
@@ -25,7 +27,7 @@ internal sealed class EventsCheck
     {
         if (EventTables.Of(reader) is not { } tables)
             return;
-        var check = new EventsCheck(tables, reader.LastEtag, report);
+        var check = new EventsCheck(tables, reader.LastEtag, EventsRoom.ReadLastDeletion(reader), report);
         if (!check.CheckRows())
             return;
         check.CheckDeletions();
@@ -149,6 +151,9 @@ internal sealed class EventsCheck
 
     private void CheckDeletions()
     {
+        long before = 0;
+        if (_lastDeletion > _lastEtag)
+            _report($"the last deletion has the etag {_lastDeletion}, above the last etag, {_lastEtag}");
         using var cursor = _tables.Deletions.OpenCursor();
         for (bool found = cursor.SeekFirst(); found; found = cursor.MoveNext())
         {
@@ -162,8 +167,11 @@ internal sealed class EventsCheck
             if (!_hidden.TryGetValue(record.StreamNumber, out var ranges))
                 _hidden.Add(record.StreamNumber, ranges = []);
             ranges.Add((record.From, record.To));
-            if (etag > _lastEtag)
-                _report($"the deletion with etag {etag} is above the last etag, {_lastEtag}");
+            if (etag > _lastDeletion)
+                _report($"the deletion with etag {etag} is above the last deletion, {_lastDeletion}");
+            if (record.FirstEtag <= before || record.FirstEtag > etag || etag - record.FirstEtag > record.To - record.From)
+                _report($"the deletion with etag {etag} begins with the etag {record.FirstEtag}");
+            before = etag;
             if (
                 !TryGetStream(record.StreamNumber, out var stream)
                 || record.From < 1

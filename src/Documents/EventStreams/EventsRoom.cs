@@ -13,6 +13,8 @@ public sealed class EventsRoom : Room
     internal const string DeletionsTree = "events/deletions";
     internal const string DigestsTree = "events/digests";
 
+    private const string LastDeletionName = "events/last-deletion";
+
     internal const int StreamKeyBytes = 8;
     internal const int EventKeyBytes = 16;
     internal const int NameKeyBytes = 4;
@@ -50,6 +52,8 @@ public sealed class EventsRoom : Room
     private EventsRoom()
         : base("events") { }
 
+    private static ReadOnlySpan<byte> LastDeletionKey => "events/last-deletion"u8;
+
     /// <summary>The only one.</summary>
     public static EventsRoom Instance { get; } = new();
 
@@ -58,6 +62,12 @@ public sealed class EventsRoom : Room
 
     /// <summary>The collection of all events. No document can have it.</summary>
     public static string Collection => CollectionNames.EventsText;
+
+    /// <summary>What the ids of events as documents begin with.</summary>
+    public static string IdPrefix => "@events/";
+
+    /// <summary>Is it the name of the collection of events, in any casing?</summary>
+    public static bool IsEvents(string? collection) => collection is not null && CollectionNames.IsEvents(collection);
 
     /// <inheritdoc/>
     public override IReadOnlyList<string> Trees { get; } = [TagsTree, DeletionsTree, DigestsTree];
@@ -92,6 +102,18 @@ public sealed class EventsRoom : Room
     }
 
     internal static long ReadTagEtag(ReadOnlySpan<byte> tagKey) => BinaryPrimitives.ReadInt64BigEndian(tagKey[4..]);
+
+    /// <summary>Notes the etag of the newest deletion: it is told when the record itself is gone.</summary>
+    internal static void WriteLastDeletion(in RoomWriter writer, long etag)
+    {
+        byte[] value = new byte[sizeof(long)];
+        BinaryPrimitives.WriteInt64LittleEndian(value, etag);
+        writer.SetValue(LastDeletionKey, value);
+    }
+
+    /// <summary>The highest etag that a deletion ever had; 0: there was none.</summary>
+    internal static long ReadLastDeletion(in RoomReader reader) =>
+        reader.TryGetValue(LastDeletionName, out var value) ? BinaryPrimitives.ReadInt64LittleEndian(value) : 0;
 
     private static int Copy(ReadOnlySpan<byte> key, Span<byte> destination)
     {

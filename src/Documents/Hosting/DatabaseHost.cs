@@ -1,3 +1,5 @@
+using Jackdaw.Documents.EventStreams;
+using Jackdaw.Documents.Ids;
 using Jackdaw.Documents.Merging;
 using Jackdaw.Documents.Snapshots;
 using Jackdaw.Documents.Tombstones;
@@ -52,7 +54,15 @@ internal sealed class DatabaseHost
             _threads.Mergers.EnsureStarted();
             DatabaseId = DatabaseFormat.Ensure(Storage, databaseId);
             _mergerLane = new StepLane(_threads.Mergers, RunMerger, MergerFailed);
-            var writer = new DocumentsWriter(options.NodeTag, DatabaseId, options.Clock, Guid.NewGuid);
+            ChangeVectors = new ChangeVectorHistory(
+                options.NodeTag,
+                DatabaseId,
+                DatabaseFormat.ReadHistory(Storage).Select(ancestor => (ancestor.DatabaseId, ancestor.ForkEtag))
+            );
+            var writer = new DocumentsWriter(options.NodeTag, DatabaseId, options.Clock, Guid.NewGuid)
+            {
+                Events = new EventsInTransaction(ChangeVectors),
+            };
             Merger = new TransactionMerger(Storage, writer, options.Merger, _mergerLane.Wake, Watchers);
             _cleaner = new TombstoneCleaner(Merger, consumers, options.Clock, options.TombstoneCleaningInterval, options.MaxTombstoneAge);
             _leftovers = new LeftoverCleaner(Merger, Snapshots, options.Clock);
@@ -77,6 +87,9 @@ internal sealed class DatabaseHost
 
     /// <summary>As the environment says: see <see cref="DatabaseFormat.Ensure"/>.</summary>
     public Guid DatabaseId { get; }
+
+    /// <summary>The change vectors of what is shown without having one stored.</summary>
+    public ChangeVectorHistory ChangeVectors { get; }
 
     /// <summary>Every operation on the database's files, by kind.</summary>
     public IoStatistics IoStatistics { get; }

@@ -18,6 +18,9 @@ internal static class CollectionNames
     /// <summary>As <see cref="EventsText"/>.</summary>
     public static ReadOnlySpan<byte> Events => "@events"u8;
 
+    /// <summary>Is it the collection of events, in any casing?</summary>
+    public static bool IsEvents(string name) => string.Equals(name, EventsText, StringComparison.OrdinalIgnoreCase);
+
     /// <summary>Documents that hold the state of HiLo ranges.</summary>
     public static ReadOnlySpan<byte> HiLo => "@hilo"u8;
 }

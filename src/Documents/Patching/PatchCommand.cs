@@ -115,6 +115,7 @@ public sealed class PatchCommand : DocumentCommand
     private void ExecuteInTime(DocumentsWriter writer, PatchExecution execution)
     {
         var lowerId = _inputs.Slice(_lowerId);
+        DocumentsWriter.RefuseEvent(lowerId);
         bool exists = writer.TryGet(lowerId, out var row, out _);
         Id = Encoding.UTF8.GetString(exists ? row.Id : _inputs.Slice(_id));
         try

@@ -70,6 +70,7 @@ public sealed class PatchDocumentsOperation : MergedOperation
         while (Done < most && (Done == 0 || Stopwatch.GetElapsedTime(began) < Limits.PatchTimePerTransaction))
         {
             var lowerId = _lowerIds[_first + Done++];
+            DocumentsWriter.RefuseEvent(lowerId);
             if (!writer.TryGet(lowerId, out _, out _))
                 continue;
             execution.Run(_patch, lowerId);

@@ -6,6 +6,7 @@ using Jackdaw.Documents.Commands;
 using Jackdaw.Documents.Errors;
 using Jackdaw.Documents.Ids;
 using Jackdaw.Documents.Json;
+using Jackdaw.Documents.Layout;
 using Jackdaw.Documents.Writing;
 using Jackdaw.Scripting;
 using Jackdaw.Scripting.Errors;
@@ -95,12 +96,20 @@ internal sealed class PatchExecution : IDisposable
     public void Load(ref ScriptInvocation call)
     {
         var lowerId = DocumentId.Lower(call.Utf8(0));
+        _loaded.ResetWrittenCount();
+        if (lowerId.AsSpan().StartsWith(CollectionNames.EventIds))
+        {
+            if (_writer.Events?.TryWrite(_writer.Transaction, lowerId, _loaded) == true)
+                call.ReturnJson(_loaded.WrittenSpan);
+            else
+                call.ReturnNull();
+            return;
+        }
         if (lowerId is null || lowerId.Length > DocumentId.MaxLowerBytes || !_writer.TryGet(lowerId, out var row, out long etag))
         {
             call.ReturnNull();
             return;
         }
-        _loaded.ResetWrittenCount();
         DocumentJson.Write(row.ToDocument(etag), _loaded);
         call.ReturnJson(_loaded.WrittenSpan);
     }

@@ -35,4 +35,7 @@ public readonly ref struct Document
 
     /// <summary>The document's JSON object without <c>@metadata</c>, braces included, on one line.</summary>
     public ReadOnlySpan<byte> Body { get; internal init; }
+
+    /// <summary>The exact id of the stream of an event, UTF-8; empty for what is stored as a document.</summary>
+    public ReadOnlySpan<byte> StreamId { get; internal init; }
 }

@@ -6,6 +6,9 @@ public readonly ref struct DocumentChange
     /// <summary>True when <see cref="Tombstone"/> holds the change, false when <see cref="Document"/> does.</summary>
     public bool IsTombstone { get; internal init; }
 
+    /// <summary>The writing of a document, for whoever has the document itself.</summary>
+    public static DocumentChange Of(Document document) => new() { Document = document };
+
     /// <summary>The etag of the change.</summary>
     public long Etag => IsTombstone ? Tombstone.Etag : Document.Etag;
 

@@ -11,8 +11,8 @@ namespace Jackdaw.Documents.Reading;
 public sealed partial class DocumentsReader
 {
     /// <summary>
-    /// Changes of all collections above <paramref name="afterEtag"/>, merged in etag order: what a consumer of everything reads. Of
-    /// a document that was deleted in one collection and put in another, the deletion comes first.
+    /// Changes of all collections but <c>@events</c> above <paramref name="afterEtag"/>, merged in etag order: what a
+    /// consumer of everything reads. Of a document that was deleted in one collection and put in another, the deletion comes first.
     /// </summary>
     public ChangeCursor Changes(long afterEtag, ChangeKinds kinds = ChangeKinds.All)
     {
@@ -36,8 +36,16 @@ public sealed partial class DocumentsReader
         ArgumentNullException.ThrowIfNull(collections);
         var sources = new List<IChangeSource>();
         var known = new HashSet<uint>();
+        bool hasEvents = false;
         foreach (string collection in collections)
         {
+            if (CollectionNames.IsEvents(collection))
+            {
+                if (!hasEvents && Presented is { } presented)
+                    AddPresented(presented, afterEtag, kinds, sources);
+                hasEvents = true;
+                continue;
+            }
             if (FindCollection(collection) is not { } found || !known.Add(found.Id))
                 continue;
             if (kinds.HasFlag(ChangeKinds.Documents))
@@ -54,9 +62,12 @@ public sealed partial class DocumentsReader
     /// </summary>
     /// <param name="collection">In any casing.</param>
     public long LastChange(string collection) =>
-        FindCollection(collection) is { } found ? Math.Max(found.LastDocumentEtag, found.LastTombstoneEtag) : 0;
+        CollectionNames.IsEvents(collection) ? Presented?.LastChange ?? 0
+        : FindCollection(collection) is { } found ? Math.Max(found.LastDocumentEtag, found.LastTombstoneEtag)
+        : 0;
 
-    /// <summary>The highest etag of a change of any collection, forgotten deletions included; 0 when there was none.</summary>
+    /// <summary>The highest etag of a change of any collection but <c>@events</c>, forgotten deletions included; 0 when there was
+    /// none.</summary>
     public long LastChange()
     {
         long last = 0;
@@ -70,6 +81,14 @@ public sealed partial class DocumentsReader
             last = Math.Max(last, Math.Max(row.LastDocumentEtag, row.LastTombstoneEtag));
         }
         return last;
+    }
+
+    private static void AddPresented(IPresentedDocuments presented, long afterEtag, ChangeKinds kinds, List<IChangeSource> sources)
+    {
+        if (kinds.HasFlag(ChangeKinds.Documents))
+            sources.Add(presented.Written(afterEtag));
+        if (kinds.HasFlag(ChangeKinds.Deletions))
+            sources.Add(presented.Deleted(afterEtag));
     }
 
     /// <summary>

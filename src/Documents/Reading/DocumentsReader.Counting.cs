@@ -11,21 +11,28 @@ public sealed partial class DocumentsReader
     /// <param name="afterEtag">Not counted itself.</param>
     /// <param name="atMost">Entries counted at each side of it: exact as long as one side has no more.</param>
     public CountedChanges CountDocuments(string collection, long afterEtag, int atMost) =>
-        FindCollection(collection) is { } found
+        CollectionNames.IsEvents(collection) ? Presented?.CountWritten(afterEtag, atMost) ?? new(0, IsExact: true)
+        : FindCollection(collection) is { } found
             ? Count(_documents, Schema.DocumentsByCollection, found.Id, found.DocumentCount, afterEtag, atMost)
-            : new(0, IsExact: true);
+        : new(0, IsExact: true);
 
     /// <summary>A collection's tombstones likewise.</summary>
     public CountedChanges CountTombstones(string collection, long afterEtag, int atMost) =>
-        FindCollection(collection) is { } found
+        CollectionNames.IsEvents(collection) ? Presented?.CountDeleted(afterEtag, atMost) ?? new(0, IsExact: true)
+        : FindCollection(collection) is { } found
             ? Count(_tombstones, Schema.TombstonesByCollection, found.Id, found.TombstoneCount, afterEtag, atMost)
-            : new(0, IsExact: true);
+        : new(0, IsExact: true);
 
     private static CountedChanges Count(Table table, TableIndex index, uint collectionId, long total, long afterEtag, int atMost)
     {
-        byte[] prefix = CollectionPrefix(collectionId);
         byte[] start = new byte[Schema.CollectionKeyBytes];
         Schema.WriteCollectionKey(collectionId, Math.Max(0, afterEtag), start);
+        return Count(table, index, CollectionPrefix(collectionId), start, total, atMost);
+    }
+
+    /// <summary>Counts the entries of a prefix behind a key that ends in an etag.</summary>
+    internal static CountedChanges Count(Table table, TableIndex? index, byte[] prefix, byte[] start, long total, int atMost)
+    {
         using var up = new RowCursor(table, index, prefix, start, startIsIncluded: false, isDescending: false);
         var (above, aboveEtag) = Step(up, atMost);
         if (above < atMost)

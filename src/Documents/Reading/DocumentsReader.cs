@@ -26,15 +26,24 @@ public sealed partial class DocumentsReader : IDisposable
     private readonly long _began;
     private readonly Table _documents;
     private readonly Table _tombstones;
+    private readonly Func<DocumentsReader, IPresentedDocuments>? _present;
+    private IPresentedDocuments? _presented;
     private List<RowCursor>? _cursors;
     private bool _hasEnded;
 
     /// <param name="transaction">Ends with the reader.</param>
     /// <param name="ended">Called once, to end the transaction; null: it is simply disposed of.</param>
     /// <param name="ages">Tells when the reader is due to end; null: never.</param>
-    internal DocumentsReader(ReadTransaction transaction, Action<ReadTransaction>? ended, ReaderAges? ages = null)
+    /// <param name="present">Opens what a room presents as documents, when somebody names it; null: nothing is.</param>
+    internal DocumentsReader(
+        ReadTransaction transaction,
+        Action<ReadTransaction>? ended,
+        ReaderAges? ages = null,
+        Func<DocumentsReader, IPresentedDocuments>? present = null
+    )
     {
         _transaction = transaction;
+        _present = present;
         _end = ended;
         _ages = ages;
         _began = ages?.Now ?? 0;
@@ -42,14 +51,28 @@ public sealed partial class DocumentsReader : IDisposable
         _tombstones = transaction.Catalog.OpenTable(Schema.Tombstones);
     }
 
-    /// <summary>The document of an id in UTF-8.</summary>
-    public bool TryGet(scoped ReadOnlySpan<byte> id, out Document document)
+    /// <summary>The document of an id in UTF-8, or the event that is presented under it.</summary>
+    public bool TryGet(scoped ReadOnlySpan<byte> id, out Document document) => TryGet(id, deletedToo: false, out document);
+
+    /// <summary>As <see cref="TryGet(ReadOnlySpan{byte}, out Document)"/>; an event also when it is deleted, as long as it is on disk:
+    /// for those who were shown it by its changes.</summary>
+    public bool TryGetChanged(string id, out Document document)
+    {
+        Span<byte> utf8 = stackalloc byte[Limits.MaxIdBytes];
+        var status = System.Text.Unicode.Utf8.FromUtf16(id, utf8, out _, out int length, replaceInvalidSequences: false);
+        document = default;
+        return status == OperationStatus.Done && TryGet(utf8[..length], deletedToo: true, out document);
+    }
+
+    private bool TryGet(scoped ReadOnlySpan<byte> id, bool deletedToo, out Document document)
     {
         document = default;
         if (id.Length is 0 or > Limits.MaxIdBytes)
             return false;
         Span<byte> lower = stackalloc byte[DocumentId.MaxLowerBytes];
         int length = DocumentId.WriteLower(id, lower);
+        if (length > 0 && lower[..length].StartsWith(CollectionNames.EventIds))
+            return Presented is { } presented && presented.TryGet(lower[..length], deletedToo, out document);
         if (length < 0 || !_documents.TryGetByIndex(Schema.DocumentsById, lower[..length], out var key, out var row))
             return false;
         // The row lies in page memory, whatever span it was looked up with.
@@ -73,9 +96,11 @@ public sealed partial class DocumentsReader : IDisposable
     public DocumentCursor ByEtag(long afterEtag) => new(Rows(_documents, afterEtag));
 
     /// <summary>A collection's documents with an etag above <paramref name="afterEtag"/>, in etag order; empty for an unknown
-    /// collection. <c>@empty</c> is a collection here.</summary>
+    /// collection. <c>@empty</c> is a collection here, and so is <c>@events</c>.</summary>
     public DocumentCursor ByEtag(string collection, long afterEtag) =>
-        new(Rows(_documents, Schema.DocumentsByCollection, collection, afterEtag));
+        CollectionNames.IsEvents(collection)
+            ? new(Presented?.ByEtag(afterEtag))
+            : new(Rows(_documents, Schema.DocumentsByCollection, collection, afterEtag));
 
     /// <summary>All documents with an etag below <paramref name="beforeEtag"/>, newest (highest etag) first.</summary>
     public DocumentCursor NewestFirst(long beforeEtag)
@@ -107,7 +132,7 @@ public sealed partial class DocumentsReader : IDisposable
 
     /// <summary>
     /// Documents whose id begins with <paramref name="prefix"/> (empty: all), in id order, beginning after
-    /// <paramref name="startAfter"/> (empty: at the first).
+    /// <paramref name="startAfter"/> (empty: at the first). Events are shown to a prefix that begins with <c>@events/</c>.
     /// </summary>
     public DocumentCursor ByIdPrefix(ReadOnlySpan<byte> prefix, ReadOnlySpan<byte> startAfter) =>
         ByIdPrefix(prefix, startAfter, isDescending: false);
@@ -159,8 +184,17 @@ public sealed partial class DocumentsReader : IDisposable
         return collections;
     }
 
-    /// <summary>Null for an unknown collection; the name in any casing.</summary>
-    public CollectionStatistics? Collection(string name) => FindCollection(name) is { } row ? ToStatistics(row) : null;
+    /// <summary>Null for an unknown collection; the name in any casing. Of <c>@events</c> it counts the events on disk, those that are
+    /// deleted and not removed yet included (<see cref="CountOf"/>).</summary>
+    public CollectionStatistics? Collection(string name) =>
+        CollectionNames.IsEvents(name) ? Presented?.Statistics
+        : FindCollection(name) is { } row ? ToStatistics(row)
+        : null;
+
+    /// <summary>Documents of a collection; null when telling it takes a scan, which happens for <c>@events</c> only.</summary>
+    /// <param name="name">In any casing; an unknown collection is empty.</param>
+    public long? CountOf(string name) =>
+        CollectionNames.IsEvents(name) && Presented is { } presented ? presented.Count : Collection(name)?.DocumentCount ?? 0;
 
     /// <summary>Identities that were used or seeded.</summary>
     public long IdentityCount => _transaction.Catalog.TryOpenTree(Schema.IdentitiesTree, out var tree) ? tree.EntryCount : 0;
@@ -226,6 +260,7 @@ public sealed partial class DocumentsReader : IDisposable
             foreach (var cursor in cursors)
                 cursor.Dispose();
         }
+        _presented?.Dispose();
         if (_end is { } end)
             end(_transaction);
         else
@@ -233,11 +268,15 @@ public sealed partial class DocumentsReader : IDisposable
         _ages?.Ended(_began);
     }
 
+    private IPresentedDocuments? Presented => _presented ??= _present?.Invoke(this);
+
     private DocumentCursor ByIdPrefix(ReadOnlySpan<byte> prefix, ReadOnlySpan<byte> start, bool isDescending)
     {
         // What is no text is the beginning of no id.
         if (DocumentId.Lower(prefix) is not { } lowerPrefix || DocumentId.Lower(start) is not { } lowerStart)
-            return new DocumentCursor(null);
+            return new DocumentCursor(rows: null);
+        if (lowerPrefix.AsSpan().StartsWith(CollectionNames.EventIds))
+            return new DocumentCursor(Presented?.ById(lowerPrefix, lowerStart, isDescending));
         return new DocumentCursor(
             Track(new RowCursor(_documents, Schema.DocumentsById, lowerPrefix, lowerStart, startIsIncluded: false, isDescending))
         );

@@ -23,4 +23,7 @@ public readonly ref struct Tombstone
 
     /// <summary>The name of the collection that the document was in, UTF-8.</summary>
     public ReadOnlySpan<byte> Collection { get; internal init; }
+
+    /// <summary>The exact id of the stream of a deleted event, UTF-8; empty for a document.</summary>
+    public ReadOnlySpan<byte> StreamId { get; internal init; }
 }

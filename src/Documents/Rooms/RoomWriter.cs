@@ -38,7 +38,10 @@ public readonly ref struct RoomWriter
     /// Hands out the next etag for an item of the room. Etags are handed out in the order of commits, and readers see durable
     /// transactions only: whoever has read up to an etag never meets a lower one later.
     /// </summary>
-    public long NextEtag() => _writer.NextEtagOfRoom();
+    public long NextEtag() => _writer.NextEtagsOfRoom(1);
+
+    /// <summary>Hands out several etags in a row and returns the last one.</summary>
+    public long NextEtags(long count) => _writer.NextEtagsOfRoom(count);
 
     /// <summary>Stores a value in place of the former, or removes it (null). The key begins with the room's name and a slash.</summary>
     public void SetValue(ReadOnlySpan<byte> key, byte[]? value)

@@ -56,7 +56,7 @@ internal sealed class CleanTombstonesOperation : MergedOperation
         RemovedEvents = DeletedEvents.Remove(
             events,
             (etag, ticks) => Takes(bound, etag, ticks),
-            etag => Removing(bound, etag),
+            (etag, rows) => RemovingEvents(bound, etag, rows),
             Limits.EventsPerCleaning
         );
         Left = writer.TombstoneCount + DeletedEvents.Waiting(events);
@@ -86,13 +86,18 @@ internal sealed class CleanTombstonesOperation : MergedOperation
         etag <= UpToEtag && (etag <= bound.UpToEtag || lastModifiedTicks < AgedBeforeTicks);
 
     /// <summary>It goes: whoever wants its collection and has not seen it has missed it.</summary>
-    internal void Removing(CleaningBound bound, long etag)
+    internal void Removing(CleaningBound bound, long etag) => Miss(bound, etag, deletions: 1, events: 0);
+
+    /// <summary>Rows of events whose deletion has this etag go.</summary>
+    private void RemovingEvents(CleaningBound bound, long etag, int rows) => Miss(bound, etag, deletions: 0, events: rows);
+
+    private void Miss(CleaningBound bound, long etag, int deletions, int events)
     {
         foreach (var consumer in bound.Wanting)
         {
             if (consumer.Etag >= etag)
                 continue;
-            var one = new DeletionGap(consumer.Name, consumer.Etag, etag, 1, _nowTicks);
+            var one = new DeletionGap(consumer.Name, consumer.Etag, etag, deletions, _nowTicks) { Events = events };
             _missed[consumer.Name] = _missed.TryGetValue(consumer.Name, out var missed) ? missed.With(one) : one;
         }
     }

@@ -38,9 +38,7 @@ internal sealed partial class DocumentsWriter
     {
         Invariant.Require(FindCollection(lowerName) == 0 && !lowerName.IsEmpty);
         if (lowerName.SequenceEqual(CollectionNames.Events))
-            throw new InvalidDocumentException(
-                $"The collection '{CollectionNames.EventsText}' holds the events of event streams; no document can have it."
-            );
+            throw new EventsAreReadOnlyException($"The collection '{CollectionNames.EventsText}'");
         uint last = Values.TryGet(Schema.LastCollectionIdValue, out var lastId) ? BinaryPrimitives.ReadUInt32LittleEndian(lastId) : 0;
         if (last >= CollectionNames.EventsId - 1)
             throw new NumbersExhaustedException("The list of collections", last);

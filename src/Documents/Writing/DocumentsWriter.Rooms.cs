@@ -45,10 +45,10 @@ internal sealed partial class DocumentsWriter
         return keys.Count;
     }
 
-    /// <summary>The next etag, for an item of a room.</summary>
-    public long NextEtagOfRoom()
+    /// <summary>The next etags in a row, for items of a room; returns the last one, which the request's trace is noted for.</summary>
+    public long NextEtagsOfRoom(long count)
     {
-        long etag = NextEtag();
+        long etag = NextEtags(count);
         NoteTrace(etag);
         return etag;
     }

@@ -1,6 +1,7 @@
 using System.Buffers.Binary;
 using System.Text;
 using Jackdaw.Documents.Commands;
+using Jackdaw.Documents.Errors;
 using Jackdaw.Documents.Ids;
 using Jackdaw.Documents.Layout;
 using Jackdaw.Documents.Merging;
@@ -94,6 +95,9 @@ internal sealed partial class DocumentsWriter
     /// Null: there was none.</summary>
     public CorruptedDataException? TidyingFault { get; private set; }
 
+    /// <summary>Shows events as documents; null: there are none.</summary>
+    internal IEventsInTransaction? Events { get; init; }
+
     /// <summary>A mistake for the simulator to find.</summary>
     internal PlantedMergerFault Planted { get; init; }
 
@@ -182,10 +186,14 @@ internal sealed partial class DocumentsWriter
             _countersAreKnown = false;
     }
 
-    public long NextEtag()
+    public long NextEtag() => NextEtags(1);
+
+    /// <summary>Hands out several etags in a row and returns the last one.</summary>
+    public long NextEtags(long count)
     {
+        Invariant.Require(count > 0 && count <= long.MaxValue - _lastEtag);
         Changes++;
-        return ++_lastEtag;
+        return _lastEtag += count;
     }
 
     /// <summary>Writes this database's change vector for an etag, and returns its length.</summary>
@@ -203,6 +211,14 @@ internal sealed partial class DocumentsWriter
         document = new DocumentRow(row);
         etag = Schema.ReadEtagKey(key);
         return true;
+    }
+
+    /// <summary>Refuses what would change an event.</summary>
+    /// <exception cref="EventsAreReadOnlyException">The id, or the beginning of ids, is one of events.</exception>
+    public static void RefuseEvent(ReadOnlySpan<byte> lowerId)
+    {
+        if (lowerId.StartsWith(CollectionNames.EventIds))
+            throw new EventsAreReadOnlyException($"The id '{ShownText.Of(Encoding.UTF8.GetString(lowerId))}'");
     }
 
     /// <summary>The first document in id order whose lower-cased id begins with the prefix.</summary>

@@ -133,12 +133,10 @@ public sealed partial class Index
 
     /// <summary>A collection's changes concern it.</summary>
     internal bool Reads(string collection) =>
-        // Events are no documents: an index that held them back would never pass them.
-        !string.Equals(collection, EventsRoom.Collection, StringComparison.OrdinalIgnoreCase)
-        && (
-            _collections.Length == 0
-            || Array.Exists(_collections, own => string.Equals(own, collection, StringComparison.OrdinalIgnoreCase))
-        );
+        // An index of all documents reads no events: if it held them back it would never pass them.
+        _collections.Length == 0
+            ? !EventsRoom.IsEvents(collection)
+            : Array.Exists(_collections, own => string.Equals(own, collection, StringComparison.OrdinalIgnoreCase));
 
     /// <summary>Opens its folder, and follows the documents where its state says so.</summary>
     internal void Start()

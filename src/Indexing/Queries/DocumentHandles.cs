@@ -39,7 +39,7 @@ internal sealed class DocumentHandles(QueryPlan plan)
                 return false;
             if (
                 source.TryGet(Encoding.UTF8.GetBytes(plan.Ids[_nextId]), out var document)
-                && (collection is null || document.Collection.SequenceEqual(name))
+                && (collection is null ? document.StreamId.IsEmpty : document.Collection.SequenceEqual(name))
             )
                 _found.Add(new LocatedDocument(document.Etag, document.LowerId.ToArray()));
         }
@@ -53,9 +53,10 @@ internal sealed class DocumentHandles(QueryPlan plan)
         {
             if (!documents.MoveNext())
                 return true;
-            var document = documents.Current;
-            _found.Add(new LocatedDocument(document.Etag, document.LowerId.ToArray()));
-            _afterEtag = document.Etag;
+            _afterEtag = documents.CurrentEtag;
+            if (documents.IsHidden)
+                continue;
+            _found.Add(new LocatedDocument(_afterEtag, documents.Current.LowerId.ToArray()));
             IsTooLarge = _found.Count > 2 * QueryCursor.SortCollectionsUpTo;
             if (IsTooLarge)
                 return false;

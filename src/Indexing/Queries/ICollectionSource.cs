@@ -16,6 +16,9 @@ internal interface ICollectionSource
     /// <summary>Null for an unknown collection; <paramref name="name"/> in any casing.</summary>
     CollectionStatistics? Collection(string name);
 
+    /// <summary>Documents of a collection; null when telling it takes a scan.</summary>
+    long? CountOf(string name) => Collection(name)?.DocumentCount ?? 0;
+
     bool TryGet(ReadOnlySpan<byte> id, out Document document);
 
     IDocumentCursor ByEtag(long afterEtag);

@@ -1,4 +1,5 @@
 using System.Text;
+using Jackdaw.Documents.EventStreams;
 using Jackdaw.Documents.Reading;
 using Jackdaw.Storage;
 
@@ -28,6 +29,9 @@ public sealed class QueryCursor
     /// <summary>The collection's kept name in UTF-8; empty where results need not be checked for their collection.</summary>
     private readonly byte[] _collection = [];
 
+    /// <summary>Whatever the cursor shows is of the collection.</summary>
+    private readonly bool _isOfCollection;
+
     private readonly DocumentHandles? _handles;
 
     /// <summary>Null until the handles are gathered.</summary>
@@ -55,7 +59,10 @@ public sealed class QueryCursor
         _start = after ?? new QueryPosition { Bound = new EtagBound(_lastEtag, IsBehindFirst: false, DocumentsOf(collection), Given: 0) };
         _bound = _start.Bound;
         _matches = _start.Matches;
-        if (plan.Collection is not null && collection is null)
+        var isOfEvents = EventsRoom.IsEvents(plan.Collection);
+        _isOfCollection = isOfEvents && (plan.Source != QuerySourceKind.IdPrefix || IsOfEvents(plan.IdPrefix));
+        // Events are no documents to a query that does not name them.
+        if (collection is null ? plan.Collection is not null || IsOfEvents(plan.IdPrefix) : !isOfEvents && IsOfEvents(plan.IdPrefix))
         {
             _exhausted = true;
             return;
@@ -113,7 +120,8 @@ public sealed class QueryCursor
         _exhausted && _documents is null ? 0
         : _handles is not null && _plan.Source == QuerySourceKind.Ids ? _handles.Ordered?.Length
         : _plan.Source != QuerySourceKind.Everything ? null
-        : DocumentsOf(_plan.Collection is { } name ? _source.Collection(name) : null);
+        : _plan.Collection is { } name ? _source.CountOf(name)
+        : _source.DocumentCount;
 
     /// <summary>Opens a cursor before the first result, or behind <paramref name="after"/>, the position of an earlier cursor
     /// of the same plan.</summary>
@@ -168,12 +176,16 @@ public sealed class QueryCursor
             _hasMoved = true;
             if (_documents is LocatedDocuments)
                 return true;
-            if (_collection.Length > 0 && !_documents.Current.Collection.SequenceEqual(_collection))
+            if (_documents.IsHidden)
                 continue;
-            _exhausted = _plan.Order == QueryOrder.EtagAscending && !EtagBound.TryPass(ref _bound, _documents.Current.Etag, _lastEtag);
+            if (_collection.Length > 0 && !_isOfCollection && !_documents.Current.Collection.SequenceEqual(_collection))
+                continue;
+            _exhausted = _plan.Order == QueryOrder.EtagAscending && !EtagBound.TryPass(ref _bound, _documents.CurrentEtag, _lastEtag);
             return !_exhausted;
         }
     }
+
+    private static bool IsOfEvents(string idPrefix) => idPrefix.StartsWith(EventsRoom.IdPrefix, StringComparison.OrdinalIgnoreCase);
 
     private long DocumentsOf(CollectionStatistics? collection) =>
         _plan.Collection is null ? _source.DocumentCount : collection?.DocumentCount ?? 0;
@@ -190,7 +202,10 @@ public sealed class QueryCursor
     {
         if (_plan.Order == QueryOrder.EtagAscending)
             return collection is null ? _source.ByEtag(_start.Etag) : _source.ByEtag(collection.Name, _start.Etag);
-        var prefix = _plan.Source == QuerySourceKind.IdPrefix ? Encoding.UTF8.GetBytes(_plan.IdPrefix) : [];
+        var prefix =
+            _plan.Source == QuerySourceKind.IdPrefix ? Encoding.UTF8.GetBytes(_plan.IdPrefix)
+            : _isOfCollection ? Encoding.UTF8.GetBytes(EventsRoom.IdPrefix)
+            : [];
         return _plan.Order == QueryOrder.IdDescending
             ? _source.ByIdPrefixDescending(prefix, _start.LowerId)
             : _source.ByIdPrefix(prefix, _start.LowerId);

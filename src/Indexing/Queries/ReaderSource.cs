@@ -13,6 +13,8 @@ internal sealed class ReaderSource(DocumentsReader reader) : ICollectionSource
 
     public CollectionStatistics? Collection(string name) => reader.Collection(name);
 
+    public long? CountOf(string name) => reader.CountOf(name);
+
     public bool TryGet(ReadOnlySpan<byte> id, out Document document) => reader.TryGet(id, out document);
 
     public IDocumentCursor ByEtag(long afterEtag) => new Cursor(reader.ByEtag(afterEtag));
@@ -28,6 +30,10 @@ internal sealed class ReaderSource(DocumentsReader reader) : ICollectionSource
     private sealed class Cursor(DocumentCursor documents) : IDocumentCursor
     {
         public Document Current => documents.Current;
+
+        public long CurrentEtag => documents.Etag;
+
+        public bool IsHidden => documents.IsHidden;
 
         public bool MoveNext() => documents.MoveNext();
     }

@@ -57,7 +57,10 @@ public sealed class EventStreamPropertyTests(ITestOutputHelper output)
                     long upTo = traffic.DrawDeletion(state, stream);
                     database.Do(new DeleteEventsOperation(Encoding.UTF8.GetBytes(stream), upTo));
                     if (state.Hides(stream, upTo))
-                        state = state.Delete(stream, upTo, ++lastEtag, now);
+                    {
+                        lastEtag += state.EtagsOf(stream, upTo);
+                        state = state.Delete(stream, upTo, lastEtag, now);
+                    }
                     break;
                 default:
                     var groups = traffic.DrawAppend(state);

@@ -56,7 +56,7 @@ internal sealed class EventTraffic(SimulatedRandom random)
         return random.Next(6) switch
         {
             0 => long.MaxValue,
-            1 => 0,
+            1 => random.Coin() ? 0 : Math.Max(0, highest - random.Next(20)),
             _ => random.Next((int)Math.Min(highest, 1000) + 2),
         };
     }
@@ -74,7 +74,7 @@ internal sealed class EventTraffic(SimulatedRandom random)
         var first = random.Next(8) switch
         {
             0 => Math.Max(1, highest - random.Next(3)),
-            1 => highest + 1 + random.Next(3),
+            1 => highest + 1 + (random.OneIn(10) ? 1L << 40 : random.Next(3)),
             _ => highest + 1,
         };
         long? expected = random.OneIn(3) ? Math.Max(0, random.OneIn(4) ? highest - 1 : highest) : null;

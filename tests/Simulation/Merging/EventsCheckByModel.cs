@@ -1,5 +1,6 @@
 using System.Collections.Immutable;
 using System.Text;
+using System.Text.Json;
 using Jackdaw.Documents.EventStreams;
 using Jackdaw.Documents.Reading;
 
@@ -24,6 +25,7 @@ internal static class EventsCheckByModel
         Compare("events with two tags", Read(reader.OpenTagged(twoTags, middle)), either.Where(e => e.Position > middle));
         foreach (var stream in state.Streams.Values)
             CheckStream(reader, stream);
+        CheckDocuments(documents, state, visible);
         var ids = new List<string>();
         reader.Streams(
             0,
@@ -36,6 +38,71 @@ internal static class EventsCheckByModel
         OracleException.Require(
             ids.SequenceEqual(state.Streams.Values.OrderBy(s => s.Order).Select(s => s.Id)),
             $"the streams are {string.Join(' ', ids)}"
+        );
+    }
+
+    /// <summary>Events as documents: in both orders of ids, by etag, one by one, and counted.</summary>
+    private static void CheckDocuments(DocumentsReader reader, EventsState state, List<EventState> visible)
+    {
+        var byEtag = visible.Select(state.DocumentIdOf).ToList();
+        var byId = byEtag.Order(StringComparer.Ordinal).ToList();
+        RequireIds("by etag", reader.ByEtag("@events", 0), byEtag);
+        RequireIds("by id", reader.ByIdPrefix("@events/"u8, []), byId);
+        RequireIds("by id, descending", reader.ByIdPrefixDescending("@events/"u8, []), Enumerable.Reverse(byId));
+        var count = reader.CountOf("@events");
+        OracleException.Require(count is null || count == visible.Count, $"{count} events are counted instead of {visible.Count}");
+        foreach (var stored in visible)
+        {
+            var id = state.DocumentIdOf(stored);
+            OracleException.Require(
+                reader.TryGet(id, out var document) && document.Etag == stored.Position,
+                $"there is no document '{id}'"
+            );
+            using var body = JsonDocument.Parse(document.Body.ToArray());
+            var payload = stored.IsJson
+                ? body.RootElement.GetProperty("payload").GetRawText()
+                : Encoding.UTF8.GetString(body.RootElement.GetProperty("payloadBase64").GetBytesFromBase64());
+            OracleException.Require(
+                payload == stored.Payload && body.RootElement.GetProperty("stream").GetString() == stored.Stream,
+                $"the document '{id}' is of another event"
+            );
+        }
+        foreach (var hidden in state.Streams.Values.SelectMany(s => s.Events.Values.Where(e => e.Number <= s.DeletedUpTo)))
+        {
+            var id = state.DocumentIdOf(hidden);
+            OracleException.Require(
+                !reader.TryGet(id, out _) && reader.TryGetChanged(id, out var document) && document.Etag == hidden.Position,
+                $"the deleted event '{id}' is not shown as it should be"
+            );
+        }
+        if (byId.Count == 0)
+            return;
+        var middle = byId[byId.Count / 2];
+        RequireIds("by id behind one", reader.ByIdPrefix("@events/"u8, Encoding.UTF8.GetBytes(middle)), byId.Skip((byId.Count / 2) + 1));
+        RequireIds(
+            "by id before one",
+            reader.ByIdPrefixDescending("@events/"u8, Encoding.UTF8.GetBytes(middle)),
+            Enumerable.Reverse(byId.Take(byId.Count / 2))
+        );
+        var prefix = middle[..^3];
+        RequireIds(
+            $"by the prefix {prefix}",
+            reader.ByIdPrefix(Encoding.UTF8.GetBytes(prefix), []),
+            byId.Where(id => id.StartsWith(prefix, StringComparison.Ordinal))
+        );
+    }
+
+    private static void RequireIds(string what, DocumentCursor cursor, IEnumerable<string> expected)
+    {
+        var found = new List<string>();
+        while (cursor.MoveNext())
+        {
+            if (!cursor.IsHidden)
+                found.Add(Encoding.UTF8.GetString(cursor.Current.Id));
+        }
+        OracleException.Require(
+            found.SequenceEqual(expected),
+            $"the documents of events {what} are {string.Join(' ', found)} instead of {string.Join(' ', expected)}"
         );
     }
 

@@ -1,4 +1,5 @@
 using System.Collections.Immutable;
+using System.Globalization;
 using Jackdaw.Documents;
 using Jackdaw.Documents.EventStreams;
 
@@ -18,6 +19,17 @@ internal sealed record EventsState
     /// <summary>What a reader sees, by position.</summary>
     public IEnumerable<EventState> Visible =>
         Streams.Values.SelectMany(s => s.Events.Values.Where(e => e.Number > s.DeletedUpTo)).OrderBy(e => e.Position);
+
+    /// <summary>The highest etag of what is on disk: of an event, or of a deletion.</summary>
+    public long LastChange =>
+        Math.Max(
+            Streams.Values.SelectMany(s => s.Events.Values).Select(e => e.Position).DefaultIfEmpty().Max(),
+            Deletions.Count == 0 ? 0 : Deletions[^1].Etag
+        );
+
+    /// <summary>The id of an event as a document.</summary>
+    public string DocumentIdOf(EventState stored) =>
+        string.Create(CultureInfo.InvariantCulture, $"@events/{Streams[stored.Stream].Order + 1}/{stored.Number:D20}");
 
     /// <summary>Appends groups; etags go on after the given one. The rules are those of docs/event-streams.md, "Appending".</summary>
     public (EventsState After, AppendOutcome[] Outcomes, long LastEtag) Append(
@@ -84,6 +96,19 @@ internal sealed record EventsState
         }
     }
 
+    /// <summary>Etags that a deletion takes: one for each number that it hides, or where numbers lie far apart one for each event on
+    /// disk.</summary>
+    public long EtagsOf(string stream, long upTo)
+    {
+        var found = Streams[stream];
+        var hidden = Math.Min(upTo, found.Highest) - found.DeletedUpTo;
+        return hidden <= 1 << 20 || hidden / 4 <= found.Events.Count ? hidden : found.Events.Count;
+    }
+
+    /// <param name="stream">Whose events are deleted.</param>
+    /// <param name="upTo">The last number.</param>
+    /// <param name="etag">The last of the deletion's etags.</param>
+    /// <param name="nowTicks">The time.</param>
     public EventsState Delete(string stream, long upTo, long etag, long nowTicks)
     {
         var found = Streams[stream];

@@ -1,5 +1,6 @@
 using Jackdaw.Documents;
 using Jackdaw.Documents.Hosting;
+using Jackdaw.Documents.Ids;
 using Jackdaw.Documents.Merging;
 using Jackdaw.Simulation.Histories;
 using Jackdaw.Simulation.Medium;
@@ -20,6 +21,7 @@ public sealed class MergerHistory : SeededHistory
     private const int FewestPages = 30;
 
     private static readonly Guid DatabaseId = new("00112233-4455-6677-8899-aabbccddeeff");
+    internal static readonly ChangeVectorHistory ChangeVectors = new("A", DatabaseId, []);
     private static readonly string DatabaseIdText = Convert.ToBase64String(DatabaseId.ToByteArray())[..22];
 
     internal MergerHistory(ulong seed, PlantedMergerFault planted = PlantedMergerFault.None, TextWriter? trace = null)
@@ -87,6 +89,10 @@ public sealed class MergerHistory : SeededHistory
         List<SimulatedConsumer> consumers = [new("users", ["users"]), new("orders and wrong", ["orders", "wrong"]), new("late", ["late"])];
         if (random.Coin())
             consumers.Add(new("all", null));
+        if (random.Coin())
+            consumers.Add(new("events", ["@events"]));
+        if (random.OneIn(4))
+            consumers.Add(new("users and events", ["users", "@events"]));
         return consumers;
     }
 

@@ -1,3 +1,4 @@
+using Jackdaw.Documents.EventStreams;
 using Jackdaw.Documents.Reading;
 using Jackdaw.Documents.Tombstones;
 using Jackdaw.Documents.Watching;
@@ -20,6 +21,10 @@ internal sealed partial class MergerSession
             _consumers.Add(new WokenConsumer(consumer, watchers, _positions));
         return watchers;
     }
+
+    /// <summary>Events as documents, as a database shows them.</summary>
+    internal static IPresentedDocuments EventsOf(DocumentsReader reader) =>
+        new EventDocuments(reader.Of(EventsRoom.Instance), MergerHistory.ChangeVectors);
 
     private CleanTombstonesOperation Cleaning() => new() { Consumers = _positions.Places()!, UpToEtag = _merger.LastDurableEtag };
 

@@ -267,7 +267,7 @@ internal sealed partial class MergerSession : IDisposable
         transaction = _environment.BeginRead(purpose);
         try
         {
-            return new DocumentsReader(transaction, null);
+            return new DocumentsReader(transaction, null, present: EventsOf);
         }
         catch
         {

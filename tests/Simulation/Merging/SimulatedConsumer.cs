@@ -13,6 +13,12 @@ internal sealed record SimulatedConsumer(string Name, IReadOnlyList<string>? Col
 {
     private readonly Dictionary<string, long> _known = new(StringComparer.Ordinal);
 
+    /// <summary>Etags of all events that it was ever told of.</summary>
+    private readonly HashSet<long> _events = [];
+
+    /// <summary>Events are shown to those only who name them.</summary>
+    public bool ReadsEvents => Collections?.Contains("@events") == true;
+
     /// <summary>It has read everything up to this etag.</summary>
     public long Position { get; private set; }
 
@@ -41,12 +47,36 @@ internal sealed record SimulatedConsumer(string Name, IReadOnlyList<string>? Col
         if (change.IsTombstone)
             _known.Remove(Encoding.UTF8.GetString(change.Tombstone.LowerId));
         else
+        {
             _known[Encoding.UTF8.GetString(change.Document.LowerId)] = change.Etag;
+            if (!change.Document.StreamId.IsEmpty)
+                _events.Add(change.Etag);
+        }
+    }
+
+    /// <summary>Whatever was stored, it was told of, also when it is deleted by now, and of the deletions.</summary>
+    private void CompareEvents(EventsState events)
+    {
+        var visible = events.Visible.ToDictionary(events.DocumentIdOf, stored => stored.Position, StringComparer.Ordinal);
+        foreach (var (id, etag) in _known.Where(known => known.Key.StartsWith("@events/", StringComparison.Ordinal)))
+            OracleException.Require(
+                visible.TryGetValue(id, out var position) && position == etag,
+                $"consumer '{Name}' at etag {Position} was told of '{id}' with etag {etag} and never of its deletion"
+            );
+        foreach (var (id, etag) in visible)
+            OracleException.Require(_known.ContainsKey(id), $"consumer '{Name}' at etag {Position} does not know '{id}' with etag {etag}");
+        foreach (var stored in events.Streams.Values.SelectMany(stream => stream.Events.Values.Concat(stream.Removed)))
+            OracleException.Require(
+                _events.Contains(stored.Position),
+                $"consumer '{Name}' at etag {Position} was never told of event {stored.Number} of '{stored.Stream}', etag {stored.Position}"
+            );
     }
 
     private void Compare(DatabaseState state)
     {
-        foreach (var (id, etag) in _known)
+        if (ReadsEvents)
+            CompareEvents(state.Events);
+        foreach (var (id, etag) in _known.Where(known => !known.Key.StartsWith("@events/", StringComparison.Ordinal)))
             OracleException.Require(
                 state.Documents.TryGetValue(id, out var document) && Wants(document.Collection) && document.Etag == etag,
                 $"consumer '{Name}' at etag {Position} was told of '{id}' with etag {etag} and never of what became of it; "

@@ -14,11 +14,8 @@ internal sealed class SimulatedEventDeletion(DeleteEventsOperation operation, st
         var after = before;
         if (before.Events.Hides(stream, upTo))
         {
-            after = before with
-            {
-                Events = before.Events.Delete(stream, upTo, before.LastEtag + 1, ExecutedAt),
-                LastEtag = before.LastEtag + 1,
-            };
+            var lastEtag = before.LastEtag + before.Events.EtagsOf(stream, upTo);
+            after = before with { Events = before.Events.Delete(stream, upTo, lastEtag, ExecutedAt), LastEtag = lastEtag };
         }
         var state = after.Events.Streams.GetValueOrDefault(stream);
         if (kept)

@@ -55,7 +55,7 @@ internal static class StateCheck
     /// <summary>And what no reader sees: every page, every structure, every counter.</summary>
     public static void RunWhole(StorageEnvironment environment, DatabaseState state)
     {
-        using (var reader = new DocumentsReader(environment.BeginRead("verification"), null))
+        using (var reader = new DocumentsReader(environment.BeginRead("verification"), null, present: MergerSession.EventsOf))
             Run(reader, state);
         var report = environment.Check([Schema.Documents, Schema.Tombstones, .. EventsRoom.Instance.Tables]);
         OracleException.Require(report.IsSound, $"the check finds: {string.Join("; ", report.Findings.Take(5))}");

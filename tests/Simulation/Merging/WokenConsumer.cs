@@ -35,6 +35,7 @@ internal sealed class WokenConsumer
             return;
         OracleException.Require(
             !state.Documents.Values.Any(document => _consumer.Wants(document.Collection) && document.Etag > _consumer.Position)
+                && !(_consumer.ReadsEvents && state.Events.LastChange > _consumer.Position)
                 && !state.Tombstones.Values.Any(tombstone => _consumer.Wants(tombstone.Collection) && tombstone.Etag > _consumer.Position),
             $"consumer '{_consumer.Name}' was not woken for what came after etag {_consumer.Position}"
         );

@@ -64,6 +64,8 @@ internal sealed class PrefixWalk : IDocumentWalk
             if (!cursor.MoveNext())
                 break;
             moved = true;
+            if (cursor.IsHidden)
+                continue;
             var document = cursor.Current;
             var rest = document.LowerId[Math.Min(_lowerPrefixBytes, document.LowerId.Length)..];
             var wanted = _matches?.Matches(rest) != false && _exclude?.Matches(rest) != true;

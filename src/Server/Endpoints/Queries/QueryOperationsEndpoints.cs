@@ -1,5 +1,7 @@
 using System.Runtime.InteropServices;
 using System.Text.Json;
+using Jackdaw.Documents.Errors;
+using Jackdaw.Documents.EventStreams;
 using Jackdaw.Documents.Patching;
 using Jackdaw.Indexing.Queries;
 using Jackdaw.Indexing.Running;
@@ -61,7 +63,9 @@ internal static class QueryOperationsEndpoints
         if (mostPerSecond == 0)
             throw new BadRequestException("The parameter 'maxOpsPerSec' must be at least 1; leave it out for as fast as it goes.");
         // Refused at once when it is not there.
-        _ = IndexChoice.Named(database, plan);
+        var named = IndexChoice.Named(database, plan);
+        if (EventsRoom.IsEvents(named is null ? plan.Collection : named.Definition.Collection))
+            throw new EventsAreReadOnlyException($"The collection '{EventsRoom.Collection}'");
         var staleAnswers = StaleAnswers.From(request.Query);
         var operation = server.Operations.Begin(database.Id, new QueryProgress(query, 0, 0));
         server.Running.Start(operation, new QueryOperation(database, plan, query, patch, operation, mostPerSecond, staleAnswers).RunAsync);
