@@ -31,6 +31,7 @@ internal static class ErrorTranslation
                 Client + "BadRequestException",
                 exception.Message
             ),
+            OtherDatabaseException => new(StatusCodes.Status412PreconditionFailed, Client + "BadRequestException", exception.Message),
             BodyTooLargeException or AnswerTooLargeException => new(
                 StatusCodes.Status413PayloadTooLarge,
                 Client + "BadRequestException",

@@ -10,13 +10,13 @@ internal static class EventStreamsEndpoints
 {
     public static void Map(Router router) =>
         router
-            .Database("POST", "/events", Append)
-            .Database("GET", "/events", EventsPage.SendStreamAsync)
-            .Database("DELETE", "/events", Delete)
-            .Database("GET", "/events/highest", Highest)
-            .Database("GET", "/events/streams", StreamsPage.SendAsync)
-            .Database("GET", "/events/all", EventsPage.SendAllAsync)
-            .Database("GET", "/events/tagged", EventsPage.SendTaggedAsync);
+            .Database("POST", "/events", MeantDatabase.Required(Append))
+            .Database("GET", "/events", MeantDatabase.Required(EventsPage.SendStreamAsync))
+            .Database("DELETE", "/events", MeantDatabase.Required(Delete))
+            .Database("GET", "/events/highest", MeantDatabase.Required(Highest))
+            .Database("GET", "/events/streams", MeantDatabase.Required(StreamsPage.SendAsync))
+            .Database("GET", "/events/all", MeantDatabase.Required(EventsPage.SendAllAsync))
+            .Database("GET", "/events/tagged", MeantDatabase.Required(EventsPage.SendTaggedAsync));
 
     /// <summary>The stream that the query names, as its exact bytes.</summary>
     /// <exception cref="BadRequestException">It is missing or too long.</exception>

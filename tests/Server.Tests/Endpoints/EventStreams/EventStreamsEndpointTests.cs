@@ -41,6 +41,21 @@ public sealed class EventStreamsEndpointTests : IAsyncLifetime
     }
 
     [Fact]
+    public async Task A_request_for_a_database_with_another_id_is_refused_and_stores_nothing()
+    {
+        const string Body = """{"groups":[{"stream":"a","first":1,"events":[{"payload":1}]}]}""";
+
+        var refused = await _scene.SendAsync("POST", "/events", "?databaseId=AAAAAAAAAAAAAAAAAAAAAA", Body);
+
+        Assert.Equal(412, refused.Status);
+        Assert.Contains("AAAAAAAAAAAAAAAAAAAAAA", refused.Text, StringComparison.Ordinal);
+        Assert.Equal("""{"highest":0,"deletedUpTo":0}""", (await GetAsync("/events/highest", "?stream=a")).Text);
+        var meant = "?databaseId=" + Uri.EscapeDataString(_scene.Database.IdText);
+        Assert.Equal(200, (await _scene.SendAsync("POST", "/events", meant, Body)).Status);
+        Assert.Equal("""{"highest":1,"deletedUpTo":0}""", (await GetAsync("/events/highest", meant + "&stream=a")).Text);
+    }
+
+    [Fact]
     public async Task Each_group_is_answered_with_its_outcome()
     {
         await AppendAsync("a", 1, "w1");

@@ -1,0 +1,8 @@
+namespace Jackdaw.EventStreams.Client.Errors;
+
+/// <summary>A stream id, an event or a snapshot breaks a rule or is over a limit. Nothing was sent.</summary>
+public sealed class InvalidAppendException : EventStreamsException
+{
+    internal InvalidAppendException(string message)
+        : base(message) { }
+}

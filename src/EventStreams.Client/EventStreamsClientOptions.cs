@@ -1,0 +1,64 @@
+using System.Security.Cryptography.X509Certificates;
+
+namespace Jackdaw.EventStreams.Client;
+
+/// <summary>Where the server is, and how long and how much the client queues and repeats.</summary>
+public sealed record EventStreamsClientOptions
+{
+    /// <summary>The server's address, for example <c>http://localhost:8080</c>.</summary>
+    public required Uri Url { get; init; }
+
+    /// <summary>The name of the database.</summary>
+    public required string Database { get; init; }
+
+    /// <summary>The certificate that the client shows to the server; null: none.</summary>
+    public X509Certificate2? Certificate { get; init; }
+
+    /// <summary>Whether <see cref="EventStreamsClient.WaitUntilReadyAsync"/> creates the database when it does not exist.</summary>
+    public bool CreatesDatabase { get; init; }
+
+    /// <summary>
+    /// How long after its start a call is repeated when the server does not answer. Time in the queue counts. Keep it below the
+    /// <c>call-timeout</c> of a circuit breaker that guards the call.
+    /// </summary>
+    public TimeSpan RepeatFor { get; init; } = TimeSpan.FromSeconds(8);
+
+    /// <summary>As <see cref="RepeatFor"/>, for saving, loading and deleting snapshots.</summary>
+    public TimeSpan RepeatSnapshotsFor { get; init; } = TimeSpan.FromSeconds(16);
+
+    /// <summary>
+    /// How long the first attempt of a call waits for an answer before the call is repeated on another connection. Each further attempt waits
+    /// twice as long as the one before.
+    /// </summary>
+    public TimeSpan AttemptTimeout { get; init; } = TimeSpan.FromSeconds(3);
+
+    /// <summary>How long connecting may take.</summary>
+    public TimeSpan ConnectTimeout { get; init; } = TimeSpan.FromSeconds(2);
+
+    /// <summary>Append requests that are under way at the same time; two of them never concern the same stream.</summary>
+    public int MaxAppendRequests { get; init; } = 1;
+
+    /// <summary>Events that are joined into one append request. A larger append is sent alone.</summary>
+    public int MaxJoinedEvents { get; init; } = 4096;
+
+    /// <summary>Bytes that are joined into one append request. A larger append is sent alone.</summary>
+    public int MaxJoinedBytes { get; init; } = 4 << 20;
+
+    /// <summary>Events that are queued or under way. Further appends wait for room.</summary>
+    public int MaxQueuedEvents { get; init; } = 50_000;
+
+    /// <summary>Bytes that are queued or under way. Further appends wait for room.</summary>
+    public long MaxQueuedBytes { get; init; } = 64L << 20;
+
+    /// <summary>Bytes of one event's payload: the server's <c>Limits.MaxEventSizeInMb</c>.</summary>
+    public int MaxEventBytes { get; init; } = 16 << 20;
+
+    /// <summary>Bytes of one append request as the server counts them: its <c>Limits.MaxAppendSizeInMb</c>.</summary>
+    public long MaxAppendBytes { get; init; } = 64L << 20;
+
+    /// <summary>Bytes of one snapshot: the server's <c>Limits.MaxSnapshotSizeInMb</c>.</summary>
+    public long MaxSnapshotBytes { get; init; } = 256L << 20;
+
+    /// <summary>The clock by which calls are repeated.</summary>
+    public TimeProvider Clock { get; init; } = TimeProvider.System;
+}

@@ -1,0 +1,113 @@
+using System.Net;
+using System.Text.Json;
+using Jackdaw.EventStreams.Client.Errors;
+
+namespace Jackdaw.EventStreams.Client.Repeating;
+
+/// <summary>The one <see cref="HttpClient"/> of a client, and the database that it has met.</summary>
+internal sealed class ServerConnection : IDisposable
+{
+    private readonly HttpClient _http;
+    private string? _databaseId;
+
+    public ServerConnection(EventStreamsClientOptions options)
+    {
+        ArgumentException.ThrowIfNullOrEmpty(options.Database);
+        Options = options;
+        var handler = new SocketsHttpHandler
+        {
+            ConnectTimeout = options.ConnectTimeout,
+            // Names may lead elsewhere after a while.
+            PooledConnectionLifetime = TimeSpan.FromMinutes(5),
+            EnableMultipleHttp2Connections = true,
+            UseCookies = false,
+            AllowAutoRedirect = false,
+        };
+        if (options.Certificate is { } certificate)
+            handler.SslOptions.ClientCertificates = [certificate];
+        var root = options.Url.AbsoluteUri;
+        _http = new HttpClient(handler)
+        {
+            BaseAddress = new Uri(root.EndsWith('/') ? root : root + "/"),
+            Timeout = Timeout.InfiniteTimeSpan,
+            // Without TLS there is no agreement on HTTP/2.
+            DefaultRequestVersion = options.Url.Scheme == Uri.UriSchemeHttps ? HttpVersion.Version20 : HttpVersion.Version11,
+            DefaultVersionPolicy = HttpVersionPolicy.RequestVersionOrLower,
+        };
+    }
+
+    public EventStreamsClientOptions Options { get; }
+
+    /// <summary>Null until an answer has told it.</summary>
+    public string? DatabaseId => Volatile.Read(ref _databaseId);
+
+    /// <summary>The database as errors name it.</summary>
+    public string Name => $"database '{Options.Database}' at {Options.Url}";
+
+    /// <summary>A path below the database; the id of the database that the caller means is added.</summary>
+    public string Path(string path, string query = "") =>
+        $"databases/{Uri.EscapeDataString(Options.Database)}/{path}?"
+        + (DatabaseId is { } id ? $"databaseId={Uri.EscapeDataString(id)}{(query.Length > 0 ? "&" : "")}" : "")
+        + query;
+
+    /// <summary>Sends one request and returns when the head of a successful answer is here.</summary>
+    /// <exception cref="RequestRefusedException">The status is an error.</exception>
+    /// <exception cref="DatabaseChangedException">The name leads to another database than before.</exception>
+    public async Task<HttpResponseMessage> SendAsync(HttpMethod method, string path, HttpContent? content, CancellationToken cancel)
+    {
+        using var request = new HttpRequestMessage(method, path)
+        {
+            Content = content,
+            Version = _http.DefaultRequestVersion,
+            VersionPolicy = _http.DefaultVersionPolicy,
+        };
+        var answer = await _http.SendAsync(request, HttpCompletionOption.ResponseHeadersRead, cancel);
+        if (answer.IsSuccessStatusCode)
+            return answer;
+        using (answer)
+            throw await ErrorAsync(answer, method, cancel);
+    }
+
+    /// <summary>Remembers the database at its first answer, and requires that it stays the same.</summary>
+    /// <exception cref="DatabaseChangedException">It is another one.</exception>
+    public void Met(string databaseId)
+    {
+        var known = Interlocked.CompareExchange(ref _databaseId, databaseId, null);
+        if (known is not null && known != databaseId)
+            throw Changed($"its id was {known} and is {databaseId}");
+    }
+
+    public UnexpectedAnswerException NotUnderstood(string what, Exception? inner = null) =>
+        new($"The answer of the {Name} to {what} is not one of Jackdaw's, or of another version.", inner);
+
+    public void Dispose() => _http.Dispose();
+
+    private DatabaseChangedException Changed(string how) =>
+        new(
+            $"The {Name} is another one than before: {how}. It was created again or replaced by a copy, so what this process knows of its "
+                + "streams is out of date. Restart the process."
+        );
+
+    private async Task<Exception> ErrorAsync(HttpResponseMessage answer, HttpMethod method, CancellationToken cancel)
+    {
+        var text = await answer.Content.ReadAsStringAsync(cancel);
+        var (type, message) = ("", text.Length > 500 ? text[..500] : text);
+        try
+        {
+            using var json = JsonDocument.Parse(text);
+            type = json.RootElement.GetProperty("Type").GetString() ?? "";
+            message = json.RootElement.GetProperty("Message").GetString() ?? "";
+        }
+        catch (Exception e) when (e is JsonException or KeyNotFoundException or InvalidOperationException)
+        {
+            // Not an error of Jackdaw's: a proxy may have answered. The text itself is told.
+        }
+        if (answer.StatusCode == HttpStatusCode.PreconditionFailed)
+            return Changed(message);
+        return new RequestRefusedException(
+            answer.StatusCode,
+            type,
+            $"{method} {answer.RequestMessage?.RequestUri?.AbsolutePath} at {Options.Url} was answered {(int)answer.StatusCode}: {message}"
+        );
+    }
+}
