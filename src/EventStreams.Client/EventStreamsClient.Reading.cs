@@ -157,7 +157,15 @@ public sealed partial class EventStreamsClient
         );
     }
 
-    private EventReading OpenByPosition(string what, string route, string query, long after, long upTo, long max, CancellationToken cancel) =>
+    private EventReading OpenByPosition(
+        string what,
+        string route,
+        string query,
+        long after,
+        long upTo,
+        long max,
+        CancellationToken cancel
+    ) =>
         new(
             _server,
             what,

@@ -10,15 +10,15 @@ using Jackdaw.EventStreams.Client.Waking;
 namespace Jackdaw.EventStreams.Client;
 
 /// <summary>
-/// The event streams and snapshots of one database. One client serves a whole process: appends of all its callers are joined. Every call is
-/// repeated when the connection or the answer is lost, until <see cref="EventStreamsClientOptions.RepeatFor"/> has passed since the call
-/// began; <c>began</c> is a value of <see cref="Begin"/>. All members may be used from any thread.
+/// The event streams and snapshots of one database. One client serves a whole process: appends of all its callers are joined. Every
+/// call is repeated when the connection or the answer is lost, until <see cref="EventStreamsClientOptions.RepeatFor"/> has passed since
+/// the call began; <c>began</c> is a value of <see cref="Begin"/>. All members may be used from any thread.
 /// </summary>
 /// <remarks>
 /// Errors, all of them <see cref="EventStreamsException"/>: <see cref="ServerUnavailableException"/> when the time is over,
-/// <see cref="RequestRefusedException"/> when the server answers with an error that will not pass, <see cref="InvalidAppendException"/> when
-/// a rule is broken and nothing was sent, <see cref="DatabaseChangedException"/> when the name leads to another database than before, and
-/// <see cref="UnexpectedAnswerException"/> when it is not Jackdaw that answers.
+/// <see cref="RequestRefusedException"/> when the server answers with an error that will not pass, <see cref="InvalidAppendException"/>
+/// when a rule is broken and nothing was sent, <see cref="DatabaseChangedException"/> when the name leads to another database than
+/// before, and <see cref="UnexpectedAnswerException"/> when it is not Jackdaw that answers.
 /// </remarks>
 public sealed partial class EventStreamsClient : IAsyncDisposable
 {
@@ -41,7 +41,7 @@ public sealed partial class EventStreamsClient : IAsyncDisposable
     /// <summary>Tells readers that there is more to read.</summary>
     public Wakeups Wakeups { get; }
 
-    /// <summary>The id of the database, which tells a position of it from a position of another one; null until an answer told it.</summary>
+    /// <summary>The id of the database, which tells its positions from those of another one; null until an answer told it.</summary>
     public string? DatabaseId => _server.DatabaseId;
 
     /// <summary>Events and bytes of appends that are queued or under way.</summary>
@@ -93,10 +93,10 @@ public sealed partial class EventStreamsClient : IAsyncDisposable
     }
 
     /// <summary>
-    /// Appends groups of one stream. It goes together with the appends of other callers, after those to the same stream that came before.
+    /// Appends groups of one stream. They go together with the appends of other callers, after earlier appends to the same stream.
     /// Waits for room while too much is queued.
     /// </summary>
-    /// <param name="append">What is appended; its groups go in one request, unless they are over the server's limit of one together.</param>
+    /// <param name="append">What is appended. Its groups go in one request, unless together they are over the server's limit.</param>
     /// <param name="began">When the call began.</param>
     /// <param name="cancel">
     /// Takes back what has not been sent. What has been sent is not repeated any more, and the call ends with its answer or with

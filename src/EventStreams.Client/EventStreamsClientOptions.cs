@@ -27,8 +27,8 @@ public sealed record EventStreamsClientOptions
     public TimeSpan RepeatSnapshotsFor { get; init; } = TimeSpan.FromSeconds(16);
 
     /// <summary>
-    /// How long the first attempt of a call waits for an answer before the call is repeated on another connection. Each further attempt waits
-    /// twice as long as the one before.
+    /// How long the first attempt of a call waits for an answer before the call is repeated on another connection. Each further
+    /// attempt waits twice as long as the one before.
     /// </summary>
     public TimeSpan AttemptTimeout { get; init; } = TimeSpan.FromSeconds(3);
 

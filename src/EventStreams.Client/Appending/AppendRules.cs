@@ -25,7 +25,7 @@ internal static class AppendRules
         if (group.Events.Count == 0)
             throw new InvalidAppendException($"A group of stream '{stream}' has no events.");
         if (group.First < 1 || group.First > long.MaxValue - group.Events.Count + 1)
-            throw new InvalidAppendException($"A group of stream '{stream}' begins with number {group.First}; numbers are 1 to 2^63 - 1.");
+            throw new InvalidAppendException($"A group of '{stream}' begins with number {group.First}; numbers are 1 to 2^63 - 1.");
         if (group.ExpectedLast is < 0)
             throw new InvalidAppendException($"A group of stream '{stream}' expects number {group.ExpectedLast}; it is at least 0.");
         long size = ClientLimits.OverheadBytes + Texts.Require(group.Writer, "The writer");
@@ -34,7 +34,8 @@ internal static class AppendRules
         if (size > options.MaxAppendBytes)
             throw new InvalidAppendException(
                 $"The {group.Events.Count:N0} events from {group.First} of stream '{stream}' are stored together or not at all, and have "
-                    + $"{size:N0} bytes; the limit is {options.MaxAppendBytes:N0} (Limits.MaxAppendSizeInMb of the server, MaxAppendBytes here)."
+                    + $"{size:N0} bytes; the limit is {options.MaxAppendBytes:N0} "
+                    + "(Limits.MaxAppendSizeInMb of the server, MaxAppendBytes here)."
             );
         return size;
     }

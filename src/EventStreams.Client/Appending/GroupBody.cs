@@ -68,7 +68,11 @@ internal static class GroupBody
     /// </summary>
     internal static bool IsOneJsonValue(ReadOnlySpan<byte> payload)
     {
-        if (payload.IsEmpty || payload[0] is not ((byte)'{' or (byte)'[' or (byte)'"') || payload[^1] is (byte)' ' or (byte)'\n' or (byte)'\r' or (byte)'\t')
+        if (
+            payload.IsEmpty
+            || payload[0] is not ((byte)'{' or (byte)'[' or (byte)'"')
+            || payload[^1] is (byte)' ' or (byte)'\n' or (byte)'\r' or (byte)'\t'
+        )
             return false;
         if (!Utf8.IsValid(payload))
             return false;

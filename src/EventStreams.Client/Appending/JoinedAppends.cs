@@ -243,8 +243,7 @@ internal sealed class JoinedAppends : IAsyncDisposable
             catch (OperationCanceledException) when (end.IsCancellationRequested)
             {
                 // Nobody waits for it: the next turn of the loop ends it.
-                if (_end.IsCancellationRequested)
-                    throw new ObjectDisposedException(nameof(EventStreamsClient));
+                ObjectDisposedException.ThrowIf(_end.IsCancellationRequested, this);
                 continue;
             }
             catch (Exception e)

@@ -1,9 +1,11 @@
+using System.Diagnostics.CodeAnalysis;
+
 namespace Jackdaw.EventStreams.Client.Appending;
 
 /// <summary>Appends of several streams that are sent in one request, again and again until it is answered.</summary>
+[SuppressMessage("Design", "CA1001", Justification = "A source without a timer and without a handle holds nothing.")]
 internal sealed class JoinedRequest(List<AppendCall> calls)
 {
-    // Has no timer and no handle, so nothing to dispose.
     private readonly CancellationTokenSource _abandoned = new();
 
     /// <summary>Those that are still to be sent.</summary>

@@ -22,7 +22,7 @@ public sealed class RequestRefusedException : EventStreamsException
             is HttpStatusCode.RequestTimeout
                 or HttpStatusCode.TooManyRequests
                 or >= HttpStatusCode.InternalServerError
-                    and not (HttpStatusCode.NotImplemented or HttpStatusCode.HttpVersionNotSupported);
+                and not (HttpStatusCode.NotImplemented or HttpStatusCode.HttpVersionNotSupported);
 
     /// <summary>True when the cause is what the request carries, and not who sends it where.</summary>
     internal bool ConcernsContent => Status is HttpStatusCode.BadRequest or HttpStatusCode.RequestEntityTooLarge;

@@ -34,7 +34,13 @@ internal static class RepeatedCall
                 return await attempt(bound.Token);
             }
             catch (Exception e)
-                when (e is JsonException or KeyNotFoundException or FormatException or InvalidOperationException and not ObjectDisposedException)
+                when (e
+                        is JsonException
+                            or KeyNotFoundException
+                            or FormatException
+                            or InvalidOperationException
+                            and not ObjectDisposedException
+                )
             {
                 throw server.NotUnderstood(what, e);
             }

@@ -18,5 +18,8 @@ public readonly record struct SnapshotBounds()
     public long MaxTicks { get; init; } = long.MaxValue;
 
     internal string Query() =>
-        string.Create(CultureInfo.InvariantCulture, $"&minNumber={MinNumber}&maxNumber={MaxNumber}&minTicks={MinTicks}&maxTicks={MaxTicks}");
+        string.Create(
+            CultureInfo.InvariantCulture,
+            $"&minNumber={MinNumber}&maxNumber={MaxNumber}&minTicks={MinTicks}&maxTicks={MaxTicks}"
+        );
 }

@@ -35,7 +35,9 @@ internal sealed class SnapshotRoutes(ServerConnection server)
             Stream = stream,
             Number = long.Parse(Header(answer, "Snapshot-Number"), CultureInfo.InvariantCulture),
             Ticks = long.Parse(Header(answer, "Snapshot-Ticks"), CultureInfo.InvariantCulture),
-            Serializer = Optional(answer, "Snapshot-Serializer") is { } serializer ? int.Parse(serializer, CultureInfo.InvariantCulture) : 0,
+            Serializer = Optional(answer, "Snapshot-Serializer") is { } serializer
+                ? int.Parse(serializer, CultureInfo.InvariantCulture)
+                : 0,
             Manifest = Uri.UnescapeDataString(Optional(answer, "Snapshot-Manifest") ?? ""),
             Bytes = await answer.Content.ReadAsByteArrayAsync(cancel),
         };

@@ -58,10 +58,7 @@ public sealed class JoinedAppendsTests : IAsyncLifetime
     [Fact]
     public async Task The_groups_of_one_append_go_in_one_request()
     {
-        var append = _client.AppendAsync(
-            new StreamAppend("a", [Appends.Group(1), Appends.Group(2, 3), Appends.Group(5)]),
-            _client.Begin()
-        );
+        var append = _client.AppendAsync(new StreamAppend("a", [Appends.Group(1), Appends.Group(2, 3), Appends.Group(5)]), _client.Begin());
         var request = await _server.NextAsync();
         await request.AnswerAsync();
 

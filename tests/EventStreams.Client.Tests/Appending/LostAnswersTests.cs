@@ -52,7 +52,10 @@ public sealed class LostAnswersTests
         }
         scene.Proxy.CutAfterBytes();
         await VerifyAsync(client, await writing, seed);
-        Assert.True(scene.Proxy.ConnectionsMade > 5, $"only {scene.Proxy.ConnectionsMade} connections in {faults} faults: too few were cut");
+        Assert.True(
+            scene.Proxy.ConnectionsMade > 5,
+            $"only {scene.Proxy.ConnectionsMade} connections in {faults} faults: too few were cut"
+        );
     }
 
     [Fact]
@@ -112,7 +115,10 @@ public sealed class LostAnswersTests
         var all = Task.WhenAll(writers);
         await ((Task)all).ConfigureAwait(ConfigureAwaitOptions.SuppressThrowing);
         if (all.Exception is { } failed)
-            throw new InvalidOperationException($"seed {seed}: {string.Join("\n", failed.InnerExceptions.Select(e => e.ToString()))}", failed);
+            throw new InvalidOperationException(
+                $"seed {seed}: {string.Join("\n", failed.InnerExceptions.Select(e => e.ToString()))}",
+                failed
+            );
         return (await all).ToDictionary(one => one.stream, one => one.stored);
     }
 

@@ -149,8 +149,8 @@ public sealed class RepeatedAppendsTests : IAsyncLifetime
                 RepeatFor = TimeSpan.FromMilliseconds(200),
             }
         );
-        var unavailable = await Assert.ThrowsAsync<ServerUnavailableException>(
-            () => client.AppendAsync(Appends.Of("a", 1), client.Begin())
+        var unavailable = await Assert.ThrowsAsync<ServerUnavailableException>(() =>
+            client.AppendAsync(Appends.Of("a", 1), client.Begin())
         );
         Assert.IsType<HttpRequestException>(unavailable.InnerException);
         await Assert.ThrowsAsync<ServerUnavailableException>(() => client.HighestAsync("a", client.Begin()));
@@ -249,15 +249,27 @@ public sealed class RepeatedAppendsTests : IAsyncLifetime
         ];
         foreach (var (stream, group, message) in bad)
         {
-            var invalid = await Assert.ThrowsAsync<InvalidAppendException>(
-                () => client.AppendAsync(new StreamAppend(stream, [group]), client.Begin())
+            var invalid = await Assert.ThrowsAsync<InvalidAppendException>(() =>
+                client.AppendAsync(new StreamAppend(stream, [group]), client.Begin())
             );
             Assert.Contains(message, invalid.Message, StringComparison.Ordinal);
         }
         Assert.Equal(0, _server.Count);
 
         static EventGroup Tagged(string[] tags) =>
-            new() { First = 1, Events = [new NewEvent { Payload = Encoding.UTF8.GetBytes("1"), Ticks = 1, Tags = tags }] };
+            new()
+            {
+                First = 1,
+                Events =
+                [
+                    new NewEvent
+                    {
+                        Payload = Encoding.UTF8.GetBytes("1"),
+                        Ticks = 1,
+                        Tags = tags,
+                    },
+                ],
+            };
     }
 
     [Fact]
@@ -274,8 +286,7 @@ public sealed class RepeatedAppendsTests : IAsyncLifetime
         await Assert.ThrowsAsync<ObjectDisposedException>(() => Append("third"));
     }
 
-    private Task<GroupResult[]> Append(string stream, long first = 1) =>
-        _client.AppendAsync(Appends.Of(stream, first), _client.Begin());
+    private Task<GroupResult[]> Append(string stream, long first = 1) => _client.AppendAsync(Appends.Of(stream, first), _client.Begin());
 
     private async Task AnswerAllAsync(int status)
     {

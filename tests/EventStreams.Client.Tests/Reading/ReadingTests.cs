@@ -69,7 +69,16 @@ public sealed class ReadingTests : IAsyncLifetime
             Assert.Equal(sent.Payload.ToArray(), found.Payload);
             Assert.Equal(
                 (stream, 5L + i, i + 1L, sent.Ticks, sent.Serializer, sent.Manifest, sent.AdapterManifest, group.Writer),
-                (found.Stream, found.Number, found.Position, found.Ticks, found.Serializer, found.Manifest, found.AdapterManifest, found.Writer)
+                (
+                    found.Stream,
+                    found.Number,
+                    found.Position,
+                    found.Ticks,
+                    found.Serializer,
+                    found.Manifest,
+                    found.AdapterManifest,
+                    found.Writer
+                )
             );
             Assert.Equal(sent.Tags.Order(), found.Tags.Order());
         }
@@ -112,7 +121,12 @@ public sealed class ReadingTests : IAsyncLifetime
     {
         for (var i = 0; i < 10; i++)
         {
-            var tagged = new NewEvent { Payload = "1"u8.ToArray(), Ticks = 1, Tags = i % 2 == 0 ? ["even"] : ["odd"] };
+            var tagged = new NewEvent
+            {
+                Payload = "1"u8.ToArray(),
+                Ticks = 1,
+                Tags = i % 2 == 0 ? ["even"] : ["odd"],
+            };
             await _client.AppendAsync(
                 new StreamAppend($"s{i % 3}", [new EventGroup { First = (i / 3) + 1, Events = [tagged] }]),
                 _client.Begin()

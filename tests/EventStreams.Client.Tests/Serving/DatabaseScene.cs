@@ -3,7 +3,7 @@ using Jackdaw.Brokers;
 
 namespace Jackdaw.EventStreams.Client.Tests.Serving;
 
-/// <summary>The real server in a process of its own behind a proxy that cuts connections; the address stays when the server is restarted.</summary>
+/// <summary>The real server in its own process, behind a proxy that cuts connections. A restarted server has the same address.</summary>
 internal sealed class DatabaseScene : IAsyncDisposable
 {
     private readonly string _folder = Directory.CreateTempSubdirectory("jackdaw-client-").FullName;

@@ -27,7 +27,13 @@ internal sealed class FakeServer : IAsyncDisposable
     /// <summary>Requests so far.</summary>
     public int Count => Volatile.Read(ref _count);
 
-    public EventStreamsClientOptions Options => new() { Url = Url, Database = "db", AttemptTimeout = Eventually.Patience };
+    public EventStreamsClientOptions Options =>
+        new()
+        {
+            Url = Url,
+            Database = "db",
+            AttemptTimeout = Eventually.Patience,
+        };
 
     public async Task<FakeRequest> NextAsync() => await _requests.Reader.ReadAsync().AsTask().WaitAsync(Eventually.Patience);
 

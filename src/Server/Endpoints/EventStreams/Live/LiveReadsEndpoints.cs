@@ -9,7 +9,7 @@ internal static class LiveReadsEndpoints
 {
     private const string AnotherHistory = "AnotherHistory";
 
-    public static void Map(Router router) => router.Database("GET", "/events/live", OpenAsync);
+    public static void Map(Router router) => router.Database("GET", "/events/live", MeantDatabase.Required(OpenAsync));
 
     private static async Task OpenAsync(RequestContext request)
     {
