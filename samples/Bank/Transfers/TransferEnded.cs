@@ -1,0 +1,4 @@
+namespace Bank.Transfers;
+
+/// <summary>The money has arrived, or it never left.</summary>
+public sealed record TransferEnded(bool IsRefused);

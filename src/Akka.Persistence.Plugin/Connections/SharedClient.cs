@@ -1,0 +1,38 @@
+using Jackdaw.EventStreams.Client;
+
+namespace Akka.Persistence.Jackdaw.Connections;
+
+/// <summary>A client that all plug-ins with the same settings use, so that appends of all actors of the process are joined.</summary>
+internal sealed class SharedClient : IAsyncDisposable
+{
+    private readonly CancellationTokenSource _end = new();
+
+    /// <param name="settings">Where the server is.</param>
+    /// <param name="failed">Is told why the server cannot be used yet, once in a row for each reason.</param>
+    public SharedClient(ConnectionSettings settings, Action<Exception> failed)
+    {
+        Client = new EventStreamsClient(settings.Options());
+        Ready = Client.WaitUntilReadyAsync(failed, _end.Token);
+    }
+
+    public EventStreamsClient Client { get; }
+
+    /// <summary>Ends once the server has answered and the database is there; fails only when the actor system ends before.</summary>
+    public Task Ready { get; }
+
+    /// <summary>What a health check says while <see cref="Ready"/> has not ended.</summary>
+    public PersistenceHealthCheckResult NotReady() =>
+        new(
+            PersistenceHealthStatus.Degraded,
+            $"Waiting for the database {Client.Options.Database} at {Client.Options.Url}.",
+            Ready.Exception?.InnerException
+        );
+
+    public async ValueTask DisposeAsync()
+    {
+        await _end.CancelAsync();
+        await Client.DisposeAsync();
+        await Ready.ContinueWith(_ => { }, TaskScheduler.Default);
+        _end.Dispose();
+    }
+}

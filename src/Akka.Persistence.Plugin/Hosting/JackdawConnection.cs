@@ -1,0 +1,34 @@
+using System.Text;
+using Akka.Hosting;
+
+namespace Akka.Persistence.Jackdaw.Hosting;
+
+/// <summary>Where a plug-in's server is. What is null stays as the configuration says.</summary>
+public sealed record JackdawConnection
+{
+    /// <summary>The server's address, for example <c>http://localhost:8080</c>.</summary>
+    public string? Url { get; set; }
+
+    /// <summary>The database that holds events and snapshots.</summary>
+    public string? Database { get; set; }
+
+    /// <summary>The file of a client certificate (PFX).</summary>
+    public string? CertificatePath { get; set; }
+
+    /// <summary>The password of that file.</summary>
+    public string? CertificatePassword { get; set; }
+
+    internal void Append(StringBuilder sb)
+    {
+        Append(sb, "url", Url);
+        Append(sb, "database", Database);
+        Append(sb, "certificate-path", CertificatePath);
+        Append(sb, "certificate-password", CertificatePassword);
+    }
+
+    private static void Append(StringBuilder sb, string key, string? value)
+    {
+        if (value is not null)
+            sb.AppendLine($"{key} = {value.ToHocon()}");
+    }
+}

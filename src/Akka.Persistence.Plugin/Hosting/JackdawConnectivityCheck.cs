@@ -1,0 +1,32 @@
+using Akka.Hosting;
+using Jackdaw.EventStreams.Client;
+using Jackdaw.EventStreams.Client.Errors;
+using Microsoft.Extensions.Diagnostics.HealthChecks;
+
+namespace Akka.Persistence.Jackdaw.Hosting;
+
+/// <summary>Asks the server whether the database is there. It never writes, and does not go through the journal.</summary>
+public sealed class JackdawConnectivityCheck(JackdawConnection connection) : IAkkaHealthCheck
+{
+    /// <inheritdoc />
+    public async Task<HealthCheckResult> CheckHealthAsync(AkkaHealthCheckContext context, CancellationToken cancellationToken = default)
+    {
+        try
+        {
+            await using var client = new EventStreamsClient(Options());
+            await client.CheckAsync(cancellationToken);
+            return HealthCheckResult.Healthy($"The database {connection.Database} answers.");
+        }
+        catch (Exception e) when (e is EventStreamsException or OperationCanceledException)
+        {
+            return new HealthCheckResult(context.Registration?.FailureStatus ?? HealthStatus.Unhealthy, e.Message, e);
+        }
+    }
+
+    private EventStreamsClientOptions Options() =>
+        new()
+        {
+            Url = new Uri(connection.Url ?? throw new InvalidOperationException("The connectivity check has no url.")),
+            Database = connection.Database ?? throw new InvalidOperationException("The connectivity check has no database."),
+        };
+}

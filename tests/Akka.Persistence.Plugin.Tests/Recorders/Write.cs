@@ -1,0 +1,4 @@
+namespace Jackdaw.Actors.Tests.Recorders;
+
+/// <summary>Asks a <see cref="Recorder"/> to store a text.</summary>
+internal sealed record Write(string Text);

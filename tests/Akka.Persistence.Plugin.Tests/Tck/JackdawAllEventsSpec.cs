@@ -1,0 +1,15 @@
+using Akka.Persistence.Jackdaw.Query;
+using Akka.Persistence.Query;
+using Akka.Persistence.TCK.Query;
+using Xunit.Abstractions;
+
+namespace Jackdaw.Actors.Tests.Tck;
+
+[Collection(SharedServerCollection.Name)]
+[Trait("Category", "Slow")]
+public sealed class JackdawAllEventsSpec : AllEventsSpec
+{
+    public JackdawAllEventsSpec(SharedServer server, ITestOutputHelper output)
+        : base(server.NewConfiguration(), nameof(JackdawAllEventsSpec), output) =>
+        ReadJournal = Sys.ReadJournalFor<JackdawReadJournal>(JackdawReadJournal.Identifier);
+}
