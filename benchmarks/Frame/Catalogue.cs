@@ -55,7 +55,6 @@ internal static class Catalogue
         new LiveLatency(),
         new LiveReaders(),
         new EventsByTag(),
-        new SnapshotBesideWriters(),
     ];
 
     /// <summary>The commands, in order.</summary>

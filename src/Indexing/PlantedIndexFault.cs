@@ -14,6 +14,15 @@ internal enum PlantedIndexFault
     /// <summary>The position that holds tombstones back is the visible one, not the durable one.</summary>
     HoldVisiblePosition,
 
+    /// <summary>A batch's position is committed before its entries.</summary>
+    PositionBeforeEntries,
+
+    /// <summary>After a roll back the index goes on from where it was before.</summary>
+    ForgetRollBack,
+
+    /// <summary>What a document that fails had before stays.</summary>
+    KeepFailed,
+
     /// <summary>A swap deletes the old folder before its record says so.</summary>
     DeleteBeforeSwap,
 }

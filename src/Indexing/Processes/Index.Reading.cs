@@ -116,7 +116,7 @@ public sealed partial class Index
 
     private CollectionLag[] Lags(IndexProgress progress, DocumentsReader documents)
     {
-        var seen = CollectionsOf(progress);
+        var seen = _following.CollectionsOf(progress);
         if (_collections.Length == 0)
         {
             var names = documents.Collections().Select(collection => collection.Name).ToArray();

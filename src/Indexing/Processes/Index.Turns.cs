@@ -18,15 +18,11 @@ public sealed partial class Index
     private TimeSpan _retryPause = s_retryPause;
     private int _failedTurns;
 
-    /// <summary>Documents are being read: what is damaged then is not the index's.</summary>
-    private bool _readsDocuments;
-
     /// <summary>One turn, on a thread of <see cref="IndexTurns"/>. Throws nothing.</summary>
     private TurnRest RunTurn()
     {
         if (_isRetired)
             return TurnRest.Rest;
-        _readsDocuments = false;
         try
         {
             if ((_folder ?? OpenFolder()) is not { } folder || !MayRun)
@@ -47,11 +43,15 @@ public sealed partial class Index
         {
             return ReadProgressAgain(_folder);
         }
+        catch (LimitExceededException large)
+        {
+            return _following.TryMakeSmaller(large) ? TurnRest.Again : FailTurn(large, null);
+        }
         catch (DiskException full)
         {
             return Stop("Batch", full.Message);
         }
-        catch (StorageException damage) when (_readsDocuments)
+        catch (StorageException damage) when (_following.ReadsDocuments)
         {
             return Stop("Batch", $"The documents cannot be read: {damage.Message}");
         }
@@ -63,13 +63,6 @@ public sealed partial class Index
         {
             _owner.BeginRebuild(this, $"its folder is damaged or of another version: {damage.Message}");
             return TurnRest.Rest;
-        }
-        catch (LimitExceededException large) when (_mostBatchBytes > IndexingLimits.BatchMemoryStepBytes)
-        {
-            // A smaller batch fits into a transaction.
-            _mostBatchBytes = Math.Max(IndexingLimits.BatchMemoryStepBytes, Math.Min(_mostBatchBytes, _lastBatchBytes) / 4);
-            _errors.Add(null, "Batch", $"{large.Message} The index goes on with smaller batches.");
-            return TurnRest.Again;
         }
         catch (Exception unexpected)
         {
@@ -145,7 +138,7 @@ public sealed partial class Index
     {
         var record = _record;
         var folder = IndexFolder.Open(_database, record, _processes.Options, NoteDurable, NoteRolledBack, _turn.Wake);
-        if (WhyNotToGoOn(folder) is { } reason)
+        if (_following.WhyNotToGoOn(folder.Progress, record.Consumer) is { } reason)
         {
             folder.Environment.CloseAsync().GetAwaiter().GetResult();
             _owner.BeginRebuild(this, reason);
@@ -161,35 +154,8 @@ public sealed partial class Index
         return folder;
     }
 
-    /// <summary>Why what the folder holds is not of this database's history; null: it is. See docs/indexing.md, "When an index is built
-    /// again".</summary>
-    private string? WhyNotToGoOn(IndexFolder folder)
-    {
-        var progress = folder.Progress;
-        if (progress.DatabaseId is not { } databaseId)
-            return null;
-        if (databaseId != _database.Id && !_database.Ancestors.Any(of => of.DatabaseId == databaseId && progress.Position <= of.ForkEtag))
-            return "it was built from another database.";
-        using var documents = _database.OpenRead("index start");
-        long last = _collections.Length == 0 ? documents.LastEtag : LastChange(documents);
-        return progress.Position > last
-            ? $"it has seen changes up to etag {progress.Position}, and the documents have none above {last}: an older copy was restored."
-            : WhyGapMatters(documents, progress.Position);
-    }
-
-    /// <summary>Deletions behind the position were forgotten before the index saw them.</summary>
-    private string? WhyGapMatters(Documents.Reading.DocumentsReader documents, long position)
-    {
-        foreach (var gap in documents.Gaps(_record.Consumer))
-        {
-            if (gap.ToEtag > position)
-                return $"{gap.Deletions} deletions between etags {gap.FromEtag} and {gap.ToEtag} were forgotten before it had seen them.";
-        }
-        return null;
-    }
-
     /// <summary>On the journal's thread: what was committed is durable.</summary>
-    private void NoteDurable(IndexFolder folder)
+    private void NoteDurable(IndexTrack folder)
     {
         lock (_lock)
         {
@@ -205,7 +171,7 @@ public sealed partial class Index
 
     /// <summary>On the journal's thread: commits were taken back. Nobody is told that the index has seen what it has lost, and it reads
     /// that again although nothing new is written.</summary>
-    private void NoteRolledBack(IndexFolder folder)
+    private void NoteRolledBack(IndexTrack folder)
     {
         lock (_lock)
         {

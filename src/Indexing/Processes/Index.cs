@@ -17,6 +17,7 @@ public sealed partial class Index
     private readonly IndexProcesses _processes;
     private readonly IIndexKind _kind;
     private readonly IIndexMap _map;
+    private readonly IndexFollowing _following;
     private readonly string[] _collections;
     private readonly IndexTurn _turn;
     private readonly IndexErrors _errors;
@@ -50,6 +51,10 @@ public sealed partial class Index
         _collections = [.. kind.Collections(record.Definition)];
         _errors = new IndexErrors(processes.Options.Clock);
         _turn = new IndexTurn(processes.Turns, RunTurn) { Priority = record.Priority };
+        _following = new IndexFollowing(FollowedDocuments.Of(database), _collections, _map, _errors, _counters, processes.Options)
+        {
+            MustEnd = () => _isRetired,
+        };
         _lastUsed = processes.Options.Clock.GetTimestamp();
         _consumer = database.Consumers.Register(record.Consumer, record.LowerBound, WantsDeletions);
     }
@@ -210,15 +215,7 @@ public sealed partial class Index
     private bool WantsDeletions(string collection) => Reads(collection);
 
     /// <summary>The highest etag of a change of its collections.</summary>
-    internal long LastChange(DocumentsReader documents)
-    {
-        if (_collections.Length == 0)
-            return documents.LastChange();
-        long last = 0;
-        foreach (string collection in _collections)
-            last = Math.Max(last, documents.LastChange(collection));
-        return last;
-    }
+    internal long LastChange(DocumentsReader documents) => _following.LastChange(documents);
 
     /// <summary>Why it cannot be read: the database's own error while that closes.</summary>
     private Exception Unavailable() =>

@@ -2,6 +2,7 @@ using Jackdaw.Indexing.Contents;
 using Jackdaw.Indexing.Mapping;
 using Jackdaw.Search;
 using Jackdaw.Storage;
+using Jackdaw.Storage.Errors;
 using Jackdaw.Storage.Transactions;
 
 namespace Jackdaw.Indexing.Tests.Processes;
@@ -11,6 +12,9 @@ internal sealed class FailingContent(IIndexContent content) : IIndexContent
 {
     /// <summary>Adding this text fails as a document that cannot be mapped does.</summary>
     public const string Unmappable = "unmappable";
+
+    /// <summary>A batch with this text does not fit into a transaction.</summary>
+    public const string TooLarge = "too large";
 
     public static Func<StorageEnvironment, Guid, IIndexContent> Open(Action? applying = null) =>
         (storage, id) => new FailingContent(RecordedContent.Open(storage, id)) { Applying = applying };
@@ -24,6 +28,8 @@ internal sealed class FailingContent(IIndexContent content) : IIndexContent
 
     private sealed class Batch(IIndexBatch batch, Action? applying) : IIndexBatch
     {
+        private bool _isTooLarge;
+
         public long Bytes => batch.Bytes;
 
         public ushort Field(string name, FieldOptions options) => batch.Field(name, options);
@@ -39,6 +45,7 @@ internal sealed class FailingContent(IIndexContent content) : IIndexContent
         public void AddText(ushort field, ReadOnlySpan<byte> utf8)
         {
             batch.AddText(field, utf8);
+            _isTooLarge |= utf8.SequenceEqual("too large"u8);
             if (utf8.SequenceEqual("unmappable"u8))
                 throw new MappingException("It cannot be mapped.");
         }
@@ -54,6 +61,8 @@ internal sealed class FailingContent(IIndexContent content) : IIndexContent
         public void Apply(WriteTransaction transaction)
         {
             applying?.Invoke();
+            if (_isTooLarge)
+                throw new LimitExceededException("A transaction", 2, 1, "a test's");
             batch.Apply(transaction);
         }
 

@@ -31,6 +31,56 @@ public class IndexErrorTests
     }
 
     [Fact]
+    public async Task A_document_that_is_too_large_for_a_transaction_of_the_index_is_left_out_and_the_index_goes_on()
+    {
+        await using var db = await OpenAsync();
+        await db.PutAsync("users/large", "Users", "\"name\":\"good\"");
+        var index = await db.EnsureAsync("Users", "name");
+        await db.CatchUpAsync(index);
+        db.Indexes.Pause();
+        for (int i = 0; i < 40; i++)
+            await db.PutAsync($"users/{i:00}", "Users", "\"name\":\"good\"");
+        await db.PutAsync("users/large", "Users", $"\"name\":\"{FailingContent.TooLarge}\"");
+        for (int i = 40; i < 80; i++)
+            await db.PutAsync($"users/{i:00}", "Users", "\"name\":\"good\"");
+        db.Indexes.Resume();
+        await db.CatchUpAsync(index);
+
+        Assert.Equal(Enumerable.Range(0, 80).Select(i => $"users/{i:00}"), IndexedDatabase.Contents(index).Keys);
+        var error = Assert.Single(index.Errors());
+        Assert.Equal(("users/large", "Map"), (error.Document, error.Action));
+        Assert.Contains("does not fit into a transaction of the index: A transaction is 2, over the limit of 1", error.Message, StringComparison.Ordinal);
+        Assert.Equal((IndexState.Normal, 1L), (index.State, index.Statistics().MapErrors));
+
+        // Made smaller, it is found again.
+        await db.PutAsync("users/large", "Users", "\"name\":\"good\"");
+        await db.CatchUpAsync(index);
+        Assert.Equal(81, IndexedDatabase.Contents(index).Count);
+    }
+
+    [Fact]
+    public async Task A_document_with_a_hundred_thousand_values_is_left_out_where_a_transaction_has_no_room_for_them()
+    {
+        await using var db = await IndexedDatabase.OpenAsync(
+            new IndexingOptions { Threads = 3 },
+            change: options => options with { Storage = options.Storage with { MaxTransactionBytes = 2 << 20 } }
+        );
+        db.Indexes.Pause();
+        var index = await db.EnsureAsync("Users", "name");
+        await db.PutAsync("users/1", "Users", "\"name\":\"good\"");
+        string values = string.Join(',', Enumerable.Range(0, 100_000).Select(i => $"\"v{i * 7919 % 1_000_003}\""));
+        await db.PutAsync("users/large", "Users", $"\"name\":[{values}]");
+        await db.PutAsync("users/2", "Users", "\"name\":\"good\"");
+        db.Indexes.Resume();
+        await db.CatchUpAsync(index);
+
+        var error = Assert.Single(index.Errors());
+        Assert.Equal(("users/large", "Map"), (error.Document, error.Action));
+        Assert.Contains("Storage.MaxTransactionSizeInMb", error.Message, StringComparison.Ordinal);
+        Assert.Equal((IndexState.Normal, 2L), (index.State, index.Statistics().Entries));
+    }
+
+    [Fact]
     public async Task More_than_fifteen_percent_of_a_sizeable_sample_put_the_index_in_error()
     {
         await using var db = await OpenAsync();
