@@ -11,4 +11,7 @@ internal enum HistoryKind
 
     /// <summary>Of a database: operations of many callers, merged.</summary>
     Merger,
+
+    /// <summary>Of a database with an index that follows its documents.</summary>
+    Index,
 }

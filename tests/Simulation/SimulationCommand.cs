@@ -1,6 +1,8 @@
 using System.Diagnostics;
 using System.Globalization;
 using Jackdaw.Documents.Merging;
+using Jackdaw.Indexing;
+using Jackdaw.Simulation.Following;
 using Jackdaw.Simulation.Histories;
 using Jackdaw.Simulation.Lazy;
 using Jackdaw.Simulation.Merging;
@@ -12,13 +14,13 @@ namespace Jackdaw.Simulation;
 internal static class SimulationCommand
 {
     private const string Usage = """
-        dotnet run --project tests/Simulation -c Release -- [--kind Storage|Lazy|Merger] [--seeds N] [--from S] [--threads T]
+        dotnet run --project tests/Simulation -c Release -- [--kind Storage|Lazy|Merger|Index] [--seeds N] [--from S] [--threads T]
             runs N seeds (2,000) from S (0) on T threads (2), of every kind of history or of one
-        dotnet run --project tests/Simulation -c Release -- --kind Storage|Lazy|Merger --replay SEED [--trace]
+        dotnet run --project tests/Simulation -c Release -- --kind Storage|Lazy|Merger|Index --replay SEED [--trace]
             runs one seed twice and compares; --trace tells everything that happens
         --planted FAULT
-            lets the engine (see PlantedFault, PlantedLazyFault) or the merger (see PlantedMergerFault) make a mistake
-            that the run should find
+            lets the engine (see PlantedFault, PlantedLazyFault), the merger (see PlantedMergerFault) or an index (see
+            PlantedIndexFault) make a mistake that the run should find
         """;
 
     public static int Run(string[] args, TextWriter output)
@@ -29,6 +31,7 @@ internal static class SimulationCommand
         var planted = PlantedFault.None;
         var plantedLazy = PlantedLazyFault.None;
         var plantedInMerger = PlantedMergerFault.None;
+        var plantedInIndex = PlantedIndexFault.None;
         var values = new Dictionary<string, ulong>
         {
             ["--seeds"] = 2000,
@@ -48,6 +51,8 @@ internal static class SimulationCommand
                 (kind, i) = (HistoryKind.Lazy, i + 1);
             else if (args[i] == "--planted" && Enum.TryParse(next, out plantedInMerger))
                 (kind, i) = (HistoryKind.Merger, i + 1);
+            else if (args[i] == "--planted" && Enum.TryParse(next, out plantedInIndex))
+                (kind, i) = (HistoryKind.Index, i + 1);
             else if (
                 args[i] is "--seeds" or "--from" or "--threads" or "--replay"
                 && ulong.TryParse(next, NumberStyles.None, CultureInfo.InvariantCulture, out var value)
@@ -67,7 +72,8 @@ internal static class SimulationCommand
                 {
                     HistoryKind.Storage => new SimulatedHistory(seed, planted, told),
                     HistoryKind.Lazy => new LazyHistory(seed, plantedLazy, told),
-                    _ => new MergerHistory(seed, plantedInMerger, told),
+                    HistoryKind.Merger => new MergerHistory(seed, plantedInMerger, told),
+                    _ => new IndexHistory(seed, plantedInIndex, told),
                 };
             output.WriteLine($"{one} histories");
             failed |= values.TryGetValue("--replay", out var seed)

@@ -24,7 +24,8 @@ internal sealed class IndexFolder : IndexTrack
     /// <param name="database">The database.</param>
     /// <param name="record">The index.</param>
     /// <param name="options">How indexes run.</param>
-    /// <param name="durable">Told, on the journal's thread, that <see cref="IndexTrack.DurablePosition"/> has moved. Must not throw.</param>
+    /// <param name="durable">Told, on the journal's thread, that <see cref="IndexTrack.DurablePosition"/> has moved. Must not
+    /// throw.</param>
     /// <param name="rolledBack">Told, on the journal's thread, that commits were taken back. Must not throw.</param>
     /// <param name="faulted">Told that the environment is poisoned. Must not throw.</param>
     public static IndexFolder Open(

@@ -49,7 +49,11 @@ public class IndexErrorTests
         Assert.Equal(Enumerable.Range(0, 80).Select(i => $"users/{i:00}"), IndexedDatabase.Contents(index).Keys);
         var error = Assert.Single(index.Errors());
         Assert.Equal(("users/large", "Map"), (error.Document, error.Action));
-        Assert.Contains("does not fit into a transaction of the index: A transaction is 2, over the limit of 1", error.Message, StringComparison.Ordinal);
+        Assert.Contains(
+            "does not fit into a transaction of the index: A transaction is 2, over the limit of 1",
+            error.Message,
+            StringComparison.Ordinal
+        );
         Assert.Equal((IndexState.Normal, 1L), (index.State, index.Statistics().MapErrors));
 
         // Made smaller, it is found again.

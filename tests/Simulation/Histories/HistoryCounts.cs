@@ -90,6 +90,9 @@ public sealed class HistoryCounts
     /// <summary>Steps that the merger did not get for want of scratch.</summary>
     public long ScratchWaits { get; set; }
 
+    /// <summary>Times that an index was compared with a fresh build.</summary>
+    public long IndexesCompared { get; set; }
+
     /// <summary>Counts an answer; null: the operation is durable.</summary>
     public void Count(Exception? answer)
     {

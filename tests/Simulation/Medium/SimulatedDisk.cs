@@ -92,7 +92,14 @@ public sealed class SimulatedDisk : IDisk
         Sweep();
     }
 
-    public IDiskFile Open(string path, DiskFileMode mode, bool create)
+    public IDiskFile Open(string path, DiskFileMode mode, bool create) => Open(path, mode, create, prefix: "");
+
+    /// <summary>As <see cref="Open(string, DiskFileMode, bool)"/>, for somebody to whom a folder is the disk.</summary>
+    /// <param name="path">With the folder.</param>
+    /// <param name="mode">How it is used.</param>
+    /// <param name="create">Makes it where there is none.</param>
+    /// <param name="prefix">The folder with its slash: no part of the file's path.</param>
+    internal IDiskFile Open(string path, DiskFileMode mode, bool create, string prefix)
     {
         var outcome = Begin(DiskOperation.Open, path, 0, 0, Faults.MetadataError);
         var found = Find(path, out var folder, out var name);
@@ -100,13 +107,13 @@ public sealed class SimulatedDisk : IDisk
             outcome = DiskOutcome.NoSpace;
         End(DiskOperation.Open, path, (long)mode, create ? 1 : 0, outcome);
         if (found is SimulatedInode inode)
-            return new SimulatedFile(this, inode, path, mode);
+            return new SimulatedFile(this, inode, path, mode, prefix);
         if (found != null || !create || folder == null)
             throw LinuxErrors.Make(path, "open", 0, LinuxCalls.ENOENT);
         inode = new SimulatedInode();
         _inodes.Add(inode);
         Change((folder, name, inode));
-        return new SimulatedFile(this, inode, path, mode);
+        return new SimulatedFile(this, inode, path, mode, prefix);
     }
 
     public bool Exists(string path)

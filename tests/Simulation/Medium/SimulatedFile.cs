@@ -6,13 +6,15 @@ using Jackdaw.Storage.Disk;
 namespace Jackdaw.Simulation.Medium;
 
 /// <summary>An open file of a <see cref="SimulatedDisk"/>; dead once the machine or the process has been restarted.</summary>
-internal sealed unsafe class SimulatedFile(SimulatedDisk disk, SimulatedInode inode, string path, DiskFileMode mode) : IDiskFile
+internal sealed unsafe class SimulatedFile(SimulatedDisk disk, SimulatedInode inode, string path, DiskFileMode mode, string folder)
+    : IDiskFile
 {
     private readonly int _session = disk.Session;
     private bool _mapped;
     private bool _disposed;
 
-    public string Path => path;
+    /// <summary>Within the folder that is a disk of its own to whoever opened it.</summary>
+    public string Path => path[folder.Length..];
 
     public string FullPath => $"{disk.Description}/{path}";
 

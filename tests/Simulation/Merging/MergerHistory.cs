@@ -2,6 +2,7 @@ using Jackdaw.Documents;
 using Jackdaw.Documents.Hosting;
 using Jackdaw.Documents.Ids;
 using Jackdaw.Documents.Merging;
+using Jackdaw.Documents.Tombstones;
 using Jackdaw.Simulation.Histories;
 using Jackdaw.Simulation.Medium;
 using Jackdaw.Storage;
@@ -15,12 +16,12 @@ namespace Jackdaw.Simulation.Merging;
 /// sync's, and the answers, run in an
 /// order that chance dictates, until the power, the process or the disk fails. docs/simulation.md.
 /// </summary>
-public sealed class MergerHistory : SeededHistory
+public class MergerHistory : SeededHistory
 {
     /// <summary>A transaction of so many pages still takes a small operation by itself.</summary>
     private const int FewestPages = 30;
 
-    private static readonly Guid DatabaseId = new("00112233-4455-6677-8899-aabbccddeeff");
+    internal static readonly Guid DatabaseId = new("00112233-4455-6677-8899-aabbccddeeff");
     internal static readonly ChangeVectorHistory ChangeVectors = new("A", DatabaseId, []);
     private static readonly string DatabaseIdText = Convert.ToBase64String(DatabaseId.ToByteArray())[..22];
 
@@ -63,7 +64,7 @@ public sealed class MergerHistory : SeededHistory
 
     internal Traffic Traffic { get; }
 
-    internal IReadOnlyList<SimulatedConsumer> Consumers { get; }
+    internal IReadOnlyList<SimulatedConsumer> Consumers { get; private protected init; }
 
     internal int[] StepWeights { get; }
 
@@ -98,9 +99,9 @@ public sealed class MergerHistory : SeededHistory
 
     private protected override bool RunSession()
     {
-        Disk.IsFull = false;
-        var environment = Open();
-        var session = new MergerSession(this, environment, DatabaseId);
+        var session = OpenSession();
+        var environment = session.Environment;
+        BeginSession(session);
         Disk.Faults = Settings.Faults;
         try
         {
@@ -117,6 +118,23 @@ public sealed class MergerHistory : SeededHistory
         }
         return true;
     }
+
+    /// <summary>Opens the database, however often the power fails meanwhile. No fault is on then.</summary>
+    private protected MergerSession OpenSession()
+    {
+        Disk.IsFull = false;
+        return new MergerSession(this, Open(), DatabaseId);
+    }
+
+    /// <summary>A session was opened, and the disk does nothing wrong yet.</summary>
+    private protected virtual void BeginSession(MergerSession session) { }
+
+    /// <summary>How often each step of the companion is drawn.</summary>
+    internal virtual IReadOnlyList<int> CompanionWeights => [];
+
+    /// <summary>Who works beside the callers in a session; null: nobody.</summary>
+    internal virtual ISessionCompanion? Accompany(StorageEnvironment documents, ConsumerPositions positions, Func<long> lastDurableEtag) =>
+        null;
 
     private void End(MergerSession session, StorageEnvironment environment)
     {

@@ -31,6 +31,8 @@ internal sealed partial class MergerSession
     /// <summary>One of the consumers reads on.</summary>
     private void Consume()
     {
+        if (_consumers.Count == 0)
+            return;
         var consumer = _consumers[_random.Next(_consumers.Count)];
         consumer.BeginReading();
         using var reader = OpenDocuments("simulated consumer", out var transaction);

@@ -53,8 +53,9 @@ internal sealed partial class MergerSession : IDisposable
             RegisterConsumers(history.Consumers)
         );
         _consumersSaw = _merger.LastDurableEtag;
-        _steps = new WeightedSteps(
-            history.StepWeights,
+        Companion = history.Accompany(environment, _positions, () => _merger.LastDurableEtag);
+        (string, Action)[] steps =
+        [
             ("submit", SubmitSome),
             ("merger", () => RunMerger()),
             ("journal", () => Repeat(2, _environment.RunJournalStep)),
@@ -77,9 +78,16 @@ internal sealed partial class MergerSession : IDisposable
                         SubmitSome();
                 }
             ),
-            ("damage", DamagePage)
-        );
+            ("damage", DamagePage),
+            .. Companion?.Steps ?? [],
+        ];
+        _steps = new WeightedSteps([.. history.StepWeights, .. history.CompanionWeights], steps);
     }
+
+    public StorageEnvironment Environment => _environment;
+
+    /// <summary>Works beside the callers; null: nobody does.</summary>
+    public ISessionCompanion? Companion { get; }
 
     /// <summary>A step at a time, until the given number or until the environment refuses to go on; then nobody may be left
     /// without an answer.</summary>
@@ -130,6 +138,7 @@ internal sealed partial class MergerSession : IDisposable
         if (_environment.Poison == null)
             SubmitSome();
         CloseReaders();
+        Companion?.CloseInOrder();
         _isClosing = true;
         _merger.Close(new DatabaseDisabledException("simulated"));
         for (var steps = 0; RunMerger() != MergerStep.Idle || _merger.JournalWriteIsInFlight; steps++)
@@ -162,6 +171,7 @@ internal sealed partial class MergerSession : IDisposable
     {
         CloseReaders();
         _disk.Detach();
+        Companion?.Dispose();
         _merger.Abandon();
         _environment.Dispose();
     }
