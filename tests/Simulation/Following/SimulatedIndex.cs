@@ -115,7 +115,9 @@ internal sealed class SimulatedIndex
             var isToBeSeen =
                 documents.Documents.TryGetValue(source, out var document) && Wants(document.Collection)
                 || documents.Tombstones.Values.Any(tombstone =>
-                    tombstone.Etag > position && Wants(tombstone.Collection) && tombstone.Id.ToLowerInvariant() == source
+                    tombstone.Etag > position
+                    && Wants(tombstone.Collection)
+                    && tombstone.Id.Equals(source, StringComparison.OrdinalIgnoreCase)
                 );
             OracleException.Require(
                 isToBeSeen,
