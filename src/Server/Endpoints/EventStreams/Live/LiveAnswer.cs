@@ -1,3 +1,4 @@
+using System.Diagnostics;
 using System.Globalization;
 using System.Text;
 using Jackdaw.Documents;
@@ -22,12 +23,16 @@ internal sealed class LiveAnswer
     private readonly LiveReader _reader;
     private readonly LiveReadLimits _limits;
     private readonly TimeProvider _clock;
+    private readonly LiveTurns _turns;
 
     /// <summary>Everything that concerns the reader up to here has been given.</summary>
     private long _position;
 
     /// <summary>How many of the positions that were taken have been looked at.</summary>
     private int _looked;
+
+    /// <summary>When its turn began; 0 without one.</summary>
+    private long _turnBegan;
 
     /// <param name="request">The request.</param>
     /// <param name="live">Of its database.</param>
@@ -40,6 +45,7 @@ internal sealed class LiveAnswer
         _reader = reader;
         _limits = request.Server.LiveReads.Limits;
         _clock = request.Server.LiveReads.Clock;
+        _turns = request.Server.LiveReads.Turns;
         _position = reader.After;
     }
 
@@ -49,29 +55,49 @@ internal sealed class LiveAnswer
     {
         _request.BeginPlainPieces(ContentType);
         Write($"{{\"databaseId\":\"{_database.IdText}\",\"durable\":{_position}}}\n");
-        await SendAsync();
-        LiveEnd? end;
-        do end = await StepAsync();
-        while (end is null);
-        end.Write(_request);
-        await SendAsync();
+        try
+        {
+            await SendAsync();
+            LiveEnd? end;
+            do
+            {
+                await WaitAsync();
+                end = await StepAsync();
+            } while (end is null);
+            end.Write(_request);
+            await SendAsync();
+        }
+        finally
+        {
+            EndTurn();
+        }
         await _request.EndPiecesAsync(ContentType);
     }
 
-    /// <summary>Does what is next, or waits; gives the reason to end.</summary>
+    private async Task WaitAsync()
+    {
+        var waiting = _live.WaitAsync(_reader);
+        if (!waiting.IsCompleted)
+        {
+            // An idle reader keeps nothing that a large event has left, and no turn to scan.
+            _request.Response.Reset();
+            _request.ReleaseTurn();
+        }
+        await waiting;
+        if (_reader.IsGone)
+            throw new OperationCanceledException("The client has gone.");
+    }
+
+    /// <summary>Does what is next; gives the reason to end.</summary>
     private async Task<LiveEnd?> StepAsync()
     {
+        await BeginTurnAsync();
         var task = _live.Take(_reader, out var upTo);
         upTo = Math.Max(upTo, _position);
         switch (task)
         {
             case LiveTask.None:
-                // An idle reader keeps nothing that a large event has left, and no turn.
-                _request.ReleaseTurn();
-                _request.Response.Reset();
-                await _live.WaitAsync(_reader);
-                if (_reader.IsGone)
-                    throw new OperationCanceledException("The client has gone.");
+                EndTurn();
                 return null;
             case LiveTask.End:
                 return _reader.End;
@@ -100,7 +126,7 @@ internal sealed class LiveAnswer
             {
                 isWhole = Read(task, upTo);
             }
-            catch (Exception e) when (e is not OperationCanceledException)
+            catch (Exception e)
             {
                 // The line that it broke off is not sent.
                 _request.Response.Clear();
@@ -110,6 +136,7 @@ internal sealed class LiveAnswer
                 _position = upTo;
             if (_request.Response.Length > 0)
                 await SendAsync();
+            EndTurn();
             if (isWhole || _reader.End is not null)
                 return null;
             try
@@ -124,6 +151,7 @@ internal sealed class LiveAnswer
             {
                 return await EndOfAsync(e);
             }
+            await BeginTurnAsync();
         }
     }
 
@@ -188,8 +216,35 @@ internal sealed class LiveAnswer
     private async Task SendAsync()
     {
         _reader.NoteSending(_clock);
-        await _request.FlushPieceAsync(ContentType);
+        var sending = _request.FlushPieceAsync(ContentType);
+        // Only what this side does counts: a client that does not read holds nobody up.
+        EndTurn();
+        await sending;
         _reader.NoteSent(_clock);
+    }
+
+    /// <summary>While others write, readers take turns.</summary>
+    private async ValueTask BeginTurnAsync()
+    {
+        if (!_database.HasRecentForegroundWrites)
+            return;
+        try
+        {
+            await _turns.BeginAsync(_reader.Stop);
+            _turnBegan = Stopwatch.GetTimestamp();
+        }
+        catch (OperationCanceledException)
+        {
+            // The end comes without a turn.
+        }
+    }
+
+    private void EndTurn()
+    {
+        if (_turnBegan == 0)
+            return;
+        _turns.End(Stopwatch.GetElapsedTime(_turnBegan));
+        _turnBegan = 0;
     }
 
     /// <summary>An error of the database is the end. When it is being closed, the reason follows in a moment.</summary>

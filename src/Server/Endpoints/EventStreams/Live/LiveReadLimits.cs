@@ -17,7 +17,16 @@ internal sealed record LiveReadLimits
     public int MaxKeptPositions { get; init; } = 256;
 
     /// <summary>Bytes that a reader gathers before it sends them, but for a single event that is longer.</summary>
-    public int PieceBytes { get; init; } = 256 << 10;
+    public int PieceBytes { get; init; } = 64 << 10;
+
+    /// <summary>The share of the processors that live readers take while others write.</summary>
+    public double ShareBesideWrites { get; init; } = 0.125;
+
+    /// <summary>What live readers save up of that share while they have nothing to do.</summary>
+    public TimeSpan SavedBesideWrites { get; init; } = TimeSpan.FromMilliseconds(5);
+
+    /// <summary>The longest rest between the turns of two readers.</summary>
+    public static readonly TimeSpan LongestRest = TimeSpan.FromMilliseconds(100);
 
     /// <summary>The longest time between two lines to a client that reads.</summary>
     public TimeSpan Heartbeat { get; init; } = TimeSpan.FromSeconds(10);

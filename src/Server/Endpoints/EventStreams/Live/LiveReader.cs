@@ -1,5 +1,6 @@
 using System.Diagnostics.CodeAnalysis;
 using System.Threading.Tasks.Sources;
+using Jackdaw.Storage;
 
 namespace Jackdaw.Server.Endpoints.EventStreams.Live;
 
@@ -86,9 +87,9 @@ internal sealed class LiveReader : IValueTaskSource
             return LiveTask.End;
         if (_isBehind)
         {
-            // What it was told lies before the position that it catches up to.
+            // What it was told after it had fallen behind lies before the position that it catches up to, and was not kept.
+            Invariant.Require(_told.Count == 0);
             _isBehind = _isWoken = false;
-            _told.Clear();
             return LiveTask.CatchUp;
         }
         if (_isWoken)

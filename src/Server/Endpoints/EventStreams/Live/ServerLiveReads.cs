@@ -24,6 +24,7 @@ internal sealed class ServerLiveReads : IAsyncDisposable
     {
         Limits = limits ?? LiveReadLimits.Default;
         Clock = clock ?? TimeProvider.System;
+        Turns = new LiveTurns(Limits);
         // By the system's clock: tests call Beat.
         _timer = TimeProvider.System.CreateTimer(
             static self => ((ServerLiveReads)self!).Beat(),
@@ -45,6 +46,9 @@ internal sealed class ServerLiveReads : IAsyncDisposable
 
     /// <summary>Measures heartbeats.</summary>
     public TimeProvider Clock { get; }
+
+    /// <summary>To read and send while others write.</summary>
+    public LiveTurns Turns { get; }
 
     /// <summary>Says why a database's live reads end. Set by the composition root.</summary>
     public Func<string, LiveEnd> WhyEnded { get; set; } =
@@ -101,6 +105,7 @@ internal sealed class ServerLiveReads : IAsyncDisposable
             _isEnding = true;
         await Task.WhenAll(_databases.Keys.Select(live => live.DisposeAsync().AsTask()));
         await _timer.DisposeAsync();
+        Turns.Dispose();
         _meter.Dispose();
     }
 
