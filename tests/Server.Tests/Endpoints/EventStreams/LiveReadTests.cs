@@ -99,6 +99,36 @@ public sealed class LiveReadTests : IAsyncLifetime
     }
 
     [Fact]
+    public async Task An_event_that_is_deleted_while_it_waits_for_its_client_is_not_given()
+    {
+        await using var client = await LiveClient.ConnectAsync(_scene, "?stream=a");
+        await AppendManyAsync("a", 1, 1, new string('x', 100_000));
+        await AppendAsync("a", 2);
+        await AppendAsync("a", 3);
+        await Eventually.IsAsync(() => _scene.Database.Attached<DatabaseLiveReads>()!.Passed == 3);
+        await _scene.SendAsync("DELETE", "/events", "?stream=a&to=2");
+
+        Assert.Equal("a/1", await client.NextEventAsync());
+        Assert.Equal("a/3", await client.NextEventAsync());
+    }
+
+    [Fact]
+    public async Task A_stream_and_a_tag_that_nobody_followed_are_followed_from_now_on()
+    {
+        await using var other = await LiveClient.ConnectAsync(_scene, "?stream=other&tag=other");
+        await AppendAsync("a", 1, "t");
+        await Eventually.IsAsync(() => _scene.Database.Attached<DatabaseLiveReads>()!.Passed == 1);
+        await using var stream = await LiveClient.ConnectAsync(_scene, "?stream=a");
+        await using var tag = await LiveClient.ConnectAsync(_scene, "?tag=t");
+        await AppendAsync("a", 2, "t");
+        await AppendAsync("other", 1);
+
+        Assert.Equal("a/2", await stream.NextEventAsync());
+        Assert.Equal("a/2", await tag.NextEventAsync());
+        Assert.Equal("other/1", await other.NextEventAsync());
+    }
+
+    [Fact]
     public async Task A_client_that_does_not_read_falls_behind_and_gets_everything_afterwards()
     {
         await using var client = await LiveClient.ConnectAsync(_scene, "?stream=a&tag=t");
