@@ -46,6 +46,18 @@ internal sealed class LiveClient : IAsyncDisposable
     /// <summary>The position of the first line.</summary>
     public long First { get; private set; }
 
+    /// <summary>Something has been sent that it has not read.</summary>
+    public bool HasUnread
+    {
+        get
+        {
+            if (!_pipe.Reader.TryRead(out var unread))
+                return false;
+            _pipe.Reader.AdvanceTo(unread.Buffer.Start);
+            return !unread.Buffer.IsEmpty;
+        }
+    }
+
     /// <summary>The next line.</summary>
     public async Task<JsonElement> NextAsync() =>
         await TryNextAsync() ?? throw new InvalidOperationException("The server has ended the answer.");

@@ -113,6 +113,7 @@ public sealed class LiveEndingTests : IAsyncLifetime
         await using var scene = await ServerScene.OpenAsync(live: s_limits with { ClosingTime = TimeSpan.FromMilliseconds(200) });
         await using var client = await LiveClient.ConnectAsync(scene);
         await AppendAsync("a", 1, new string('x', 100_000), scene);
+        await Eventually.IsAsync(() => client.HasUnread);
 
         Assert.True(await scene.State.Databases.SetDisabledAsync("db", true).WaitAsync(Eventually.Patience));
         await client.Served.WaitAsync(Eventually.Patience);
@@ -144,6 +145,7 @@ public sealed class LiveEndingTests : IAsyncLifetime
         var idle = await LiveClient.ConnectAsync(_scene, "?stream=a&tag=t");
         var blocked = await LiveClient.ConnectAsync(_scene);
         await AppendAsync("b", 1, new string('x', 100_000));
+        await Eventually.IsAsync(() => blocked.HasUnread);
         Assert.Equal(2, Live.ReaderCount);
         await idle.DisposeAsync();
         await blocked.DisposeAsync();

@@ -103,6 +103,7 @@ public sealed class LiveReadTests : IAsyncLifetime
     {
         await using var client = await LiveClient.ConnectAsync(_scene, "?stream=a");
         await AppendManyAsync("a", 1, 1, new string('x', 100_000));
+        await Eventually.IsAsync(() => client.HasUnread);
         await AppendAsync("a", 2);
         await AppendAsync("a", 3);
         await Eventually.IsAsync(() => _scene.Database.Attached<DatabaseLiveReads>()!.Passed == 3);
