@@ -1,5 +1,6 @@
 using System.Globalization;
 using Jackdaw.Documents;
+using Jackdaw.Documents.EventStreams;
 using Jackdaw.Documents.Reading;
 using Jackdaw.Etl.Configuration;
 using Jackdaw.Etl.Messages;
@@ -57,7 +58,10 @@ public static class ScriptTrial
         );
         var walk = new Walk
         {
-            Transform = documentId is null ? transform : transform with { ApplyToAllDocuments = true },
+            Transform =
+                documentId is null ? transform
+                : IsOfEvent(documentId) ? transform with { ApplyToAllDocuments = false, Collections = [EventsRoom.Collection] }
+                : transform with { ApplyToAllDocuments = true },
             DocumentId = documentId,
             Count = count,
         };
@@ -111,13 +115,15 @@ public static class ScriptTrial
                 + $"of '{documentId}', {shown:N0} of {made:N0} are shown. The script did not run on later changes."
         );
 
+    private static bool IsOfEvent(string documentId) => documentId.StartsWith(EventsRoom.IdPrefix, StringComparison.OrdinalIgnoreCase);
+
     private static long After(DocumentsReader reader, string? documentId)
     {
         if (documentId is null)
             return 0;
         if (!reader.TryGet(documentId, out var document))
             throw new InvalidConfigurationException($"There is no document '{documentId}'.");
-        if (ChangeReader.IsSystemCollection(document.Collection))
+        if (ChangeReader.IsSystemCollection(document.Collection) && document.StreamId.IsEmpty)
             throw new InvalidConfigurationException($"The document '{documentId}' is the server's own.");
         return document.Etag - 1;
     }

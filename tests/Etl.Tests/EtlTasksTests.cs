@@ -161,8 +161,8 @@ public class EtlTasksTests
         "must name 'Collections'"
     )]
     [InlineData(
-        """{"EtlType":"Queue","ConnectionStringName":"hook","Transforms":[{"Collections":["A","@Events"],"Script":"loadToA(this)"}]}""",
-        "events cannot be sent yet"
+        """{"EtlType":"Queue","ConnectionStringName":"hook","Queues":[{"Name":"A","DeleteProcessedDocuments":true}],"Transforms":[{"Name":"t","Collections":["A","@Events"],"Script":"loadToA(this)"}]}""",
+        "The transform 't' reads '@events', whose events are read-only"
     )]
     [InlineData(
         """{"EtlType":"Queue","ConnectionStringName":"hook","Transforms":[{"Collections":["A"],"Script":"return 1"}]}""",

@@ -62,7 +62,7 @@ public class RetryTests
         return (scene, refusal);
     }
 
-    private static RetryOutcome Retry(Scene scene, DeadLetterFilter? filter = null, bool asStored = false)
+    internal static RetryOutcome Retry(Scene scene, DeadLetterFilter? filter = null, bool asStored = false)
     {
         var request = new RetryRequest(filter ?? new DeadLetterFilter { TaskId = 7 }, asStored, scene.Database.LastDurableEtag);
         scene.Task.Retry(request);

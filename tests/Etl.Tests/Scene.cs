@@ -1,6 +1,7 @@
 using System.Text;
 using Jackdaw.Documents;
 using Jackdaw.Documents.Commands;
+using Jackdaw.Documents.EventStreams;
 using Jackdaw.Etl.Configuration;
 using Jackdaw.Etl.DeadLetters;
 using Jackdaw.Etl.Orders;
@@ -54,6 +55,7 @@ internal sealed class Scene : IAsyncDisposable
             {
                 DataDir = folder ?? "unused",
                 RunInMemory = folder is null,
+                Rooms = [EventsRoom.Instance],
                 TombstoneCleaningInterval = tombstoneCleaning ?? TimeSpan.FromMinutes(5),
                 Storage = new EnvironmentOptions { JournalFileBytes = 1 << 20, MaxDataFileBytes = 1L << 30 },
             }
@@ -160,6 +162,23 @@ internal sealed class Scene : IAsyncDisposable
         batch.Return();
         return changeVector;
     }
+
+    /// <summary>Appends events of these payloads to a stream, from a number on.</summary>
+    public async Task AppendAsync(string stream, long first, params string[] payloads)
+    {
+        var append = new AppendOperation(Database.Limits);
+        var group = append.AddGroup();
+        group.SetStream(Encoding.UTF8.GetBytes(stream));
+        group.First = first;
+        foreach (string payload in payloads)
+            group.Add(new NewEvent { Payload = Encoding.UTF8.GetBytes(payload), IsJson = true });
+        append.Complete();
+        await Database.SubmitAsync(append);
+        Assert.Equal(AppendOutcome.Stored, group.Outcome);
+    }
+
+    public async Task DeleteEventsAsync(string stream, long upTo) =>
+        await Database.SubmitAsync(new DeleteEventsOperation(Encoding.UTF8.GetBytes(stream), upTo));
 
     public async Task DeleteAsync(string id)
     {

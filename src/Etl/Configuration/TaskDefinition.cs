@@ -127,7 +127,10 @@ public sealed class TaskDefinition
         )
             throw new InvalidConfigurationException($"The task has two transforms named '{twice.Key}'.");
         if (deleting.Length > 0)
+        {
+            RequireNoEvents(transforms);
             RequireOneReaderEach(transforms);
+        }
         var configuration = new EtlTaskConfiguration
         {
             Id = id,
@@ -168,13 +171,18 @@ public sealed class TaskDefinition
             throw new InvalidConfigurationException(
                 $"The transform '{transform.Name}' must name 'Collections', or apply to all documents ('ApplyToAllDocuments')."
             );
-        if (transform.Collections.Contains(EventsRoom.Collection, StringComparer.OrdinalIgnoreCase))
-            throw new InvalidConfigurationException(
-                $"The transform '{transform.Name}' names the collection '{EventsRoom.Collection}'; events cannot be sent yet."
-            );
         if (!transform.Script.Contains(Transforming.ScriptTargets.Prefix, StringComparison.Ordinal))
             throw new InvalidConfigurationException($"The script of '{transform.Name}' never calls loadTo, so it would send nothing.");
         return transform;
+    }
+
+    private static void RequireNoEvents(TransformConfiguration[] transforms)
+    {
+        if (transforms.FirstOrDefault(transform => transform.ReadsEvents) is { } reader)
+            throw new InvalidConfigurationException(
+                $"The transform '{reader.Name}' reads '{EventsRoom.Collection}', whose events are read-only as documents: "
+                    + "its task cannot have a queue with DeleteProcessedDocuments. Delete events with DELETE /events."
+            );
     }
 
     /// <summary>A document that one transform has sent is deleted, whether or not another has read it: so there must not be

@@ -1,3 +1,4 @@
+using Jackdaw.Documents.EventStreams;
 using Jackdaw.Documents.Watching;
 
 namespace Jackdaw.Etl.Configuration;
@@ -31,6 +32,9 @@ public sealed record TransformConfiguration
         PublishDeletes == other.PublishDeletes
         && ApplyToAllDocuments == other.ApplyToAllDocuments
         && (ApplyToAllDocuments || Collections.ToHashSet(StringComparer.OrdinalIgnoreCase).SetEquals(other.Collections));
+
+    /// <summary>It names the collection of events; one over all documents reads none.</summary>
+    internal bool ReadsEvents => !ApplyToAllDocuments && Collections.Any(EventsRoom.IsEvents);
 
     /// <summary>What of its collections it is for.</summary>
     internal ChangeKinds WantedKinds => PublishDeletes ? ChangeKinds.All : ChangeKinds.Documents;

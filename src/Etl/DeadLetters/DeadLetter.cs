@@ -54,6 +54,8 @@ internal sealed record DeadLetter
             writer.WriteString("Transform", transform);
             writer.WriteString("DocumentId", Origin.DocumentId);
             writer.WriteString("Collection", Origin.Collection);
+            if (Origin.StreamId is { } stream)
+                writer.WriteString("StreamId", stream);
             writer.WriteString("ChangeVector", Origin.ChangeVector);
             writer.WriteNumber("Etag", Origin.Etag);
             writer.WriteBoolean("IsDeletion", Origin.IsDeletion);

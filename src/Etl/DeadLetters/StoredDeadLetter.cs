@@ -97,6 +97,7 @@ internal sealed class StoredDeadLetter
         )
         {
             LastModifiedTicks = Ticks(TextOf(members, "LastModified") ?? TextOf(members, "At")),
+            StreamId = TextOf(members, "StreamId"),
         };
         return new StoredDeadLetter(
             Encoding.UTF8.GetString(document.Id),
@@ -179,9 +180,9 @@ internal sealed class StoredDeadLetter
                 Id = messageId,
                 Source = TextOf(attributes, "Source") ?? "",
                 Type = TextOf(attributes, "Type") ?? CloudEvent.PutType,
-                Subject = TextOf(attributes, "Subject") ?? origin.DocumentId,
+                Subject = TextOf(attributes, "Subject") ?? origin.OrderedBy,
                 Time = TextOf(attributes, "Time") ?? "",
-                PartitionKey = TextOf(attributes, "PartitionKey") ?? origin.DocumentId,
+                PartitionKey = TextOf(attributes, "PartitionKey") ?? origin.OrderedBy,
                 DataSchema = TextOf(attributes, "DataSchema"),
                 TraceParent = TextOf(attributes, "TraceParent"),
             },

@@ -24,7 +24,7 @@ internal static class StartingPoint
     {
         long last = reader.LastEtag;
         if (stored is not { } position)
-            return First(transform.Start, reader, last);
+            return First(transform, reader, last);
         if (position.DatabaseId == databaseId)
             return position.Etag <= last ? position.Etag : throw new ForeignPositionException(transform.Name, position, databaseId, last);
         foreach (var ancestor in history)
@@ -35,18 +35,23 @@ internal static class StartingPoint
         throw new ForeignPositionException(transform.Name, position, databaseId, last);
     }
 
-    private static long First(StartPosition start, DocumentsReader reader, long last)
+    private static long First(TransformConfiguration transform, DocumentsReader reader, long last)
     {
+        var start = transform.Start;
         if (start.IsNow)
             return last;
         if (start.Since is { } since)
-            return BeforeFirstSince(since.Ticks, reader, last);
+            return BeforeFirstSince(since.Ticks, after => Changes(transform, reader, after), last);
         return Math.Min(start.AfterEtag, last);
     }
 
+    /// <summary>Events are no changes of all documents; who reads them looks for the date among its own collections.</summary>
+    private static ChangeCursor Changes(TransformConfiguration transform, DocumentsReader reader, long afterEtag) =>
+        transform.ReadsEvents ? reader.Changes(transform.Collections, afterEtag) : reader.Changes(afterEtag);
+
     /// <summary>The highest etag with nothing at or after the moment at or below it: bisection, for dates grow with etags as long
     /// as no clock goes back.</summary>
-    private static long BeforeFirstSince(long ticks, DocumentsReader reader, long last)
+    private static long BeforeFirstSince(long ticks, Func<long, ChangeCursor> changes, long last)
     {
         long low = 0;
         long high = last;
@@ -54,7 +59,7 @@ internal static class StartingPoint
         while (low < high)
         {
             long middle = low + ((high - low) / 2);
-            var next = reader.Changes(middle);
+            var next = changes(middle);
             if (!next.MoveNext())
             {
                 high = middle;

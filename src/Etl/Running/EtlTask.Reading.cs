@@ -1,4 +1,5 @@
 using System.Runtime.ExceptionServices;
+using Jackdaw.Documents.EventStreams;
 using Jackdaw.Documents.Watching;
 
 namespace Jackdaw.Etl.Running;
@@ -23,8 +24,9 @@ internal sealed partial class EtlTask
         var kinds = ChangeKinds.None;
         foreach (var transform in _transforms)
         {
+            // Deleted events stay on disk until the position has passed the deletion: it is to move on for that, too.
             if (transform.Configuration.Wants(collection))
-                kinds |= transform.Configuration.WantedKinds;
+                kinds |= EventsRoom.IsEvents(collection) ? ChangeKinds.All : transform.Configuration.WantedKinds;
         }
         return kinds;
     }

@@ -1,5 +1,6 @@
 using System.Text;
 using Jackdaw.Documents;
+using Jackdaw.Documents.EventStreams;
 using Jackdaw.Documents.Reading;
 using Jackdaw.Etl.DeadLetters;
 using Jackdaw.Etl.Messages;
@@ -159,9 +160,14 @@ internal sealed class RetryReader(
                 return changeVector;
             return document.Etag > position ? "The transform's position lies before the change, which is sent in the ordinary way." : null;
         }
+        if (EventsRoom.IsEvents(origin.Collection) && origin.IsDeletion)
+            // An event is deleted once, and nothing takes its place.
+            return origin.Etag > position ? "The transform's position lies before the deletion, which is sent in the ordinary way." : null;
         bool isKnown = reader.TryGetNewestTombstone(origin.DocumentId, Counts, out var tombstone);
         if (!origin.IsDeletion)
-            return isKnown ? Encoding.UTF8.GetString(tombstone.ChangeVector) : "The document is deleted.";
+            return isKnown ? Encoding.UTF8.GetString(tombstone.ChangeVector)
+                : EventsRoom.IsEvents(origin.Collection) ? "The event is deleted."
+                : "The document is deleted.";
         if (!isKnown)
             return null;
         string deletion = Encoding.UTF8.GetString(tombstone.ChangeVector);
@@ -183,9 +189,7 @@ internal sealed class RetryReader(
     private static string? RunOnDocument(DocumentsReader reader, TransformRunner runner, ChangeOrigin origin)
     {
         Storage.Invariant.Require(reader.TryGet(origin.DocumentId, out var document));
-        var changes = reader.Changes(document.Etag - 1);
-        Storage.Invariant.Require(changes.MoveNext() && changes.Current.Etag == document.Etag);
-        return runner.Run(changes.Current, out _);
+        return runner.Run(DocumentChange.Of(document), out _);
     }
 
     private void Fail(RetryPage page, StoredDeadLetter letter, string reason) =>

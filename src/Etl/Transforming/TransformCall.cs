@@ -131,7 +131,7 @@ internal sealed class TransformCall(EventNaming naming, bool allowsRoutingKeys)
     private void ReturnMetadata(ref ScriptInvocation call)
     {
         Invariant.Require(Reader is not null);
-        Invariant.Require(Reader.TryGet(call.IsNothing(0) ? Origin.DocumentId : call.Text(0), out var document));
+        Invariant.Require(Reader.TryGetChanged(call.IsNothing(0) ? Origin.DocumentId : call.Text(0), out var document));
         _json.ResetWrittenCount();
         DocumentJson.WriteMetadataOnly(document, _json);
         call.ReturnJson(_json.WrittenSpan);
@@ -156,9 +156,9 @@ internal sealed class TransformCall(EventNaming naming, bool allowsRoutingKeys)
             Id = naming.Id(Origin.ChangeVector, number),
             Source = naming.Source,
             Type = Origin.IsDeletion ? CloudEvent.DeleteType : CloudEvent.PutType,
-            Subject = Origin.DocumentId,
+            Subject = Origin.OrderedBy,
             Time = _time ??= ProtocolDate.ToText(Origin.LastModifiedTicks, withZ: true),
-            PartitionKey = Origin.DocumentId,
+            PartitionKey = Origin.OrderedBy,
             TraceParent = Origin.TraceParent,
         };
 }

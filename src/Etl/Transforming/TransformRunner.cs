@@ -112,7 +112,7 @@ internal sealed class TransformRunner : IDisposable
         bool isTold = _shared.IsNextTold;
         if (!_shared.TryMake(_call))
         {
-            Invariant.Require(Reader.TryGet(origin.DocumentId, out var document) && document.Etag == origin.Etag);
+            Invariant.Require(Reader.TryGetChanged(origin.DocumentId, out var document) && document.Etag == origin.Etag);
             long began = Stopwatch.GetTimestamp();
             failure = RunOn(origin, document.Body);
             if (isTold)
@@ -213,6 +213,7 @@ internal sealed class TransformRunner : IDisposable
             )
             {
                 LastModifiedTicks = change.Tombstone.LastModifiedTicks,
+                StreamId = StreamOf(change.Tombstone.StreamId),
             }
             : OriginOf(change.Document, Text(change.Document.Collection), null);
 
@@ -232,7 +233,10 @@ internal sealed class TransformRunner : IDisposable
         {
             LastModifiedTicks = document.LastModifiedTicks,
             TraceParent = trace,
+            StreamId = StreamOf(document.StreamId),
         };
+
+    private static string? StreamOf(ReadOnlySpan<byte> streamId) => streamId.IsEmpty ? null : Text(streamId);
 
     private static string Text(ReadOnlySpan<byte> utf8) => Encoding.UTF8.GetString(utf8);
 }

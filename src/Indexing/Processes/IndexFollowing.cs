@@ -140,7 +140,8 @@ internal sealed class IndexFollowing(
         foreach (var gap in reader.Gaps(consumer))
         {
             if (gap.ToEtag > position)
-                return $"{gap.Deletions} deletions between etags {gap.FromEtag} and {gap.ToEtag} were forgotten before it had seen them.";
+                return $"{gap.Deletions + gap.Events} deletions between etags {gap.FromEtag} and {gap.ToEtag} were forgotten before it had "
+                    + "seen them.";
         }
         return null;
     }

@@ -241,6 +241,49 @@ public sealed class EventDocumentTests : IDisposable
     }
 
     [Fact]
+    public void Deleted_events_that_grew_too_old_go_and_what_a_consumer_missed_is_noted_with_the_first_row()
+    {
+        Append(Group("a", 1, [.. Enumerable.Repeat("1", Limits.EventsPerCleaning + 10)]));
+        long last = _database.Writer.LastEtag;
+        Delete("a", Limits.EventsPerCleaning + 5);
+        var positions = new ConsumerPositions(_database.Clock);
+        positions.Register("behind", 7, collection => collection == "@events");
+        positions.Register("in the middle", last + 3, collection => collection == "@events");
+        positions.Register("done", _database.Writer.LastEtag, collection => collection == "@events");
+        positions.Register("of documents", 0, collection => collection != "@events");
+
+        // Not old enough.
+        Clean(_database.Clock.GetUtcNow().UtcTicks);
+        Assert.Empty(Gaps());
+        _database.Clock.Advance(TimeSpan.FromDays(1));
+        long now = _database.Clock.GetUtcNow().UtcTicks;
+        Clean(now);
+        // Not all rows are gone, but those that are will never be read.
+        Assert.Equal(
+            [
+                new DeletionGap("behind", 7, last + Limits.EventsPerCleaning + 5, 0, now) { Events = Limits.EventsPerCleaning },
+                new DeletionGap("in the middle", last + 3, last + Limits.EventsPerCleaning + 5, 0, now)
+                {
+                    Events = Limits.EventsPerCleaning,
+                },
+            ],
+            Gaps()
+        );
+        Clean(now);
+        Assert.Equal([Limits.EventsPerCleaning + 5, Limits.EventsPerCleaning + 5], Gaps().Select(gap => (int)gap.Events));
+
+        void Clean(long agedBeforeTicks) =>
+            _database.Do(
+                new CleanTombstonesOperation
+                {
+                    Consumers = positions.Places()!,
+                    UpToEtag = _database.Merger.LastDurableEtag,
+                    AgedBeforeTicks = agedBeforeTicks,
+                }
+            );
+    }
+
+    [Fact]
     public void Changes_that_wait_are_counted()
     {
         Append(Group("a", 1, [.. Enumerable.Repeat("1", 50)]));
@@ -283,6 +326,12 @@ public sealed class EventDocumentTests : IDisposable
         late.AddTrackChanges().Add(Id(1, 1), "A:1" + s_vectorEnd);
 
         Assert.Throws<ConcurrencyException>(() => _database.Do(late));
+    }
+
+    private IReadOnlyList<DeletionGap> Gaps()
+    {
+        using var reader = _database.Read();
+        return reader.Gaps("");
     }
 
     private void Refuses(BatchOperation batch)

@@ -137,21 +137,41 @@ internal static class AlertsEndpoints
     private static void AddGaps(List<Alert> alerts, EtlTasks tasks, EtlTaskSummary task)
     {
         foreach (var gap in tasks.Gaps(task.Id))
-            alerts.Add(
-                new Alert(
-                    Alert.Error,
-                    $"etl/{task.Id}",
-                    $"The task '{task.Name}' has missed deletions",
-                    string.Create(
-                        CultureInfo.InvariantCulture,
-                        $"{gap.Deletions} deletions with etags above {gap.FromEtag} and "
-                            + $"up to {gap.ToEtag} were forgotten before '{gap.Consumer}' had "
-                            + $"sent them: the task was too far behind, or disabled for too long."
-                    ),
-                    $"Compare the receiver with the database, then DELETE /etl/gaps?id={task.Id}.",
-                    new DateTimeOffset(gap.AtTicks, TimeSpan.Zero)
-                )
-            );
+        {
+            var at = new DateTimeOffset(gap.AtTicks, TimeSpan.Zero);
+            if (gap.Deletions > 0)
+                alerts.Add(
+                    new Alert(
+                        Alert.Error,
+                        $"etl/{task.Id}",
+                        $"The task '{task.Name}' has missed deletions",
+                        string.Create(
+                            CultureInfo.InvariantCulture,
+                            $"{gap.Deletions} deletions with etags above {gap.FromEtag} and "
+                                + $"up to {gap.ToEtag} were forgotten before '{gap.Consumer}' had "
+                                + $"sent them: the task was too far behind, or disabled for too long."
+                        ),
+                        $"Compare the receiver with the database, then DELETE /etl/gaps?id={task.Id}.",
+                        at
+                    )
+                );
+            if (gap.Events > 0)
+                alerts.Add(
+                    new Alert(
+                        Alert.Error,
+                        $"etl/{task.Id}",
+                        $"The task '{task.Name}' has missed events",
+                        string.Create(
+                            CultureInfo.InvariantCulture,
+                            $"{gap.Events} deleted events were removed from disk before '{gap.Consumer}' had read them and their deletion "
+                                + $"(etags above {gap.FromEtag}, up to {gap.ToEtag}). Deleted events wait for a task for "
+                                + $"Tombstones.MaxAgeInDays, and for a disabled one 24 hours."
+                        ),
+                        $"The events cannot be sent any more. Tell the receiver, then DELETE /etl/gaps?id={task.Id}.",
+                        at
+                    )
+                );
+        }
     }
 
     private static void AddDeadLetters(List<Alert> alerts, EtlTasks tasks)
