@@ -1,6 +1,7 @@
 using Jackdaw.Documents.EventStreams;
 using Jackdaw.Documents.Ids;
 using Jackdaw.Documents.Merging;
+using Jackdaw.Documents.Rooms;
 using Jackdaw.Documents.Snapshots;
 using Jackdaw.Documents.Tombstones;
 using Jackdaw.Documents.Watching;
@@ -65,7 +66,7 @@ internal sealed class DatabaseHost
             };
             Merger = new TransactionMerger(Storage, writer, options.Merger, _mergerLane.Wake, Watchers);
             _cleaner = new TombstoneCleaner(Merger, consumers, options.Clock, options.TombstoneCleaningInterval, options.MaxTombstoneAge);
-            _leftovers = new LeftoverCleaner(Merger, Snapshots, options.Clock);
+            _leftovers = new LeftoverCleaner(Merger, Snapshots, ReadSnapshotNumber, options.Clock);
             Watchers.Failed = Storage.PoisonBy;
             _environment.Start(Clean, NextCleaning, _mergerLane.Wake);
             consumers.Moved = _environment.NoteWork;
@@ -143,6 +144,12 @@ internal sealed class DatabaseHost
     {
         _cleaner.RunStep();
         _leftovers.RunStep();
+    }
+
+    private long ReadSnapshotNumber()
+    {
+        using var reader = Storage.BeginRead("cleaning of snapshots");
+        return SnapshotNumbers.Last(new RoomReader(reader, SnapshotsRoom.Instance));
     }
 
     private TimeSpan NextCleaning()

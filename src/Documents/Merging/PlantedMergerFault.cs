@@ -60,4 +60,16 @@ internal enum PlantedMergerFault
 
     /// <summary>No digest is kept of events whose rows are removed.</summary>
     RemovedEventsForgotten,
+
+    /// <summary>The cleaning removes the chunks of uploads that are under way.</summary>
+    UploadSweptAway,
+
+    /// <summary>A large content that is replaced leaves no record.</summary>
+    ReplacedContentForgotten,
+
+    /// <summary>A replaced content is removed although a download reads it.</summary>
+    HeldContentRemoved,
+
+    /// <summary>A snapshot becomes visible, and its upload still counts as under way.</summary>
+    LeftoverRecordStays,
 }

@@ -6,10 +6,10 @@ public sealed class ContentHold : IDisposable
     private readonly SnapshotTraffic _traffic;
     private long _content;
 
-    internal ContentHold(SnapshotTraffic traffic, long etag)
+    internal ContentHold(SnapshotTraffic traffic, long lastNumber)
     {
         _traffic = traffic;
-        Etag = etag;
+        LastNumber = lastNumber;
     }
 
     /// <summary>Set as soon as it is known which content is read: others need not be kept any more. 0: unknown.</summary>
@@ -19,10 +19,11 @@ public sealed class ContentHold : IDisposable
         set => Volatile.Write(ref _content, value);
     }
 
-    /// <summary>Contents whose removal was recorded by then cannot be found by the download.</summary>
-    internal long Etag { get; }
+    /// <summary>A content whose leftover record has a number up to this cannot be found by the download.</summary>
+    internal long LastNumber { get; }
 
-    internal bool Keeps(long content, long etag) => etag > Etag && Content is var held && (held == 0 || held == content);
+    internal bool Keeps(long content, long recordNumber) =>
+        recordNumber > LastNumber && Content is var held && (held == 0 || held == content);
 
     /// <summary>Lets go.</summary>
     public void Dispose() => _traffic.End(this);

@@ -11,18 +11,22 @@ public sealed class DeleteSnapshotsOperation : RoomOperation
 {
     private readonly byte[] _stream;
     private readonly SnapshotCriteria _criteria;
+    private readonly SnapshotTraffic _traffic;
     private readonly List<(long Number, long Content, long SizeBytes)> _found = [];
     private long _from;
     private long? _next;
 
     /// <summary>Creates a deletion.</summary>
+    /// <param name="traffic">Of the database: <see cref="Database.Snapshots"/>.</param>
     /// <param name="stream">The stream id, 1 to 1,000 bytes of UTF-8.</param>
     /// <param name="criteria">What is deleted.</param>
     /// <exception cref="InvalidSnapshotException">The stream id is empty or too long.</exception>
-    public DeleteSnapshotsOperation(ReadOnlySpan<byte> stream, in SnapshotCriteria criteria)
+    public DeleteSnapshotsOperation(SnapshotTraffic traffic, ReadOnlySpan<byte> stream, in SnapshotCriteria criteria)
         : base(SnapshotsRoom.Instance)
     {
+        ArgumentNullException.ThrowIfNull(traffic);
         NewSnapshot.RequireStream(stream);
+        _traffic = traffic;
         _stream = stream.ToArray();
         _criteria = criteria;
         _from = criteria.MinNumber;
@@ -60,7 +64,7 @@ public sealed class DeleteSnapshotsOperation : RoomOperation
         {
             SnapshotKey.WriteNumber(number, key);
             trees.Rows.Delete(key);
-            LeavesContent |= ReplacedContent.Remove(trees, writer, content, sizeBytes);
+            LeavesContent |= ReplacedContent.Remove(trees, writer, _traffic, content, sizeBytes);
             writer.ReachFaultPoint();
         }
     }
@@ -85,7 +89,7 @@ public sealed class DeleteSnapshotsOperation : RoomOperation
             if (!_criteria.FitsTicks(row.Ticks))
                 continue;
             _found.Add((number, row.Content, row.SizeBytes));
-            removedAtOnce += row.SizeBytes <= Limits.SnapshotPieceBytes ? row.SizeBytes : 0;
+            removedAtOnce += row.SizeBytes <= _traffic.PieceBytes ? row.SizeBytes : 0;
         }
     }
 }

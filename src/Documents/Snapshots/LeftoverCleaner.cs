@@ -18,14 +18,20 @@ internal sealed class LeftoverCleaner
 
     private readonly TransactionMerger _merger;
     private readonly SnapshotTraffic _traffic;
+    private readonly Func<long> _durableNumber;
     private readonly TimeProvider _clock;
     private readonly RemoveLeftoversOperation _operation;
     private Task? _running;
     private long _lastRun;
     private bool _looksAgain;
 
-    public LeftoverCleaner(TransactionMerger merger, SnapshotTraffic traffic, TimeProvider clock)
+    /// <param name="merger">Given its operations.</param>
+    /// <param name="traffic">Tells when there may be something to remove.</param>
+    /// <param name="durableNumber">Reads the last number that is durable (<see cref="SnapshotNumbers"/>).</param>
+    /// <param name="clock">For waiting.</param>
+    public LeftoverCleaner(TransactionMerger merger, SnapshotTraffic traffic, Func<long> durableNumber, TimeProvider clock)
     {
+        _durableNumber = durableNumber;
         _merger = merger;
         _traffic = traffic;
         _clock = clock;
@@ -73,10 +79,10 @@ internal sealed class LeftoverCleaner
     {
         _lastRun = _clock.GetTimestamp();
         _looksAgain = true;
-        _operation.UpToEtag = _merger.LastDurableEtag;
         _operation.AgedBeforeTicks = (_clock.GetUtcNow() - Limits.MaxReplacedSnapshotAge).UtcTicks;
         try
         {
+            _operation.UpToNumber = _durableNumber();
             _running = _merger.Submit(_operation).AsTask();
         }
         catch (Exception busy) when (busy is MergerQueueFullException or DatabaseUnavailableException or StorageException)

@@ -5,9 +5,9 @@ namespace Jackdaw.Documents.Snapshots;
 
 /// <summary>A content that no snapshot has: docs/snapshots.md, "Leftover record".</summary>
 /// <param name="IsUploading">It was being uploaded when the record was written; otherwise it is to be removed.</param>
-/// <param name="Etag">Of the transaction that wrote the record.</param>
-/// <param name="Ticks">The time of that transaction, UTC.</param>
-internal readonly record struct LeftoverRecord(bool IsUploading, long Etag, long Ticks)
+/// <param name="Number">Of the record (<see cref="SnapshotNumbers"/>); while it is uploading, of the content.</param>
+/// <param name="Ticks">The time of the transaction that wrote the record, UTC.</param>
+internal readonly record struct LeftoverRecord(bool IsUploading, long Number, long Ticks)
 {
     public const int Bytes = 24;
 
@@ -34,7 +34,7 @@ internal readonly record struct LeftoverRecord(bool IsUploading, long Etag, long
         record.Clear();
         record[0] = Version;
         record[1] = IsUploading ? Uploading : Replaced;
-        BinaryPrimitives.WriteInt64LittleEndian(record[8..], Etag);
+        BinaryPrimitives.WriteInt64LittleEndian(record[8..], Number);
         BinaryPrimitives.WriteInt64LittleEndian(record[16..], Ticks);
     }
 }

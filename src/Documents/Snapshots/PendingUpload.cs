@@ -11,6 +11,8 @@ public sealed class PendingUpload : IDisposable
 
     internal PendingUpload(SnapshotTraffic traffic) => _traffic = traffic;
 
+    internal SnapshotTraffic Traffic => _traffic;
+
     /// <summary>Bytes in chunks that are durable.</summary>
     public long StoredBytes { get; internal set; }
 

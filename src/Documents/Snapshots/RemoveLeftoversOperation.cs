@@ -1,3 +1,4 @@
+using Jackdaw.Documents.Merging;
 using Jackdaw.Documents.Rooms;
 
 namespace Jackdaw.Documents.Snapshots;
@@ -13,8 +14,8 @@ internal sealed class RemoveLeftoversOperation(SnapshotTraffic traffic) : RoomOp
 
     public override long SizeBytes => 0;
 
-    /// <summary>Set before submission: replaced contents whose record has a higher etag stay, as that may not be durable yet.</summary>
-    public long UpToEtag { get; set; }
+    /// <summary>Set before submission: replaced contents whose record has a higher number stay, as that may not be durable yet.</summary>
+    public long UpToNumber { get; set; }
 
     /// <summary>Set before submission: contents that were replaced before it go, whoever reads them. UTC ticks.</summary>
     public long AgedBeforeTicks { get; set; }
@@ -39,17 +40,19 @@ internal sealed class RemoveLeftoversOperation(SnapshotTraffic traffic) : RoomOp
         if (SnapshotTrees.ToLook(writer) is not { Leftovers.EntryCount: > 0 } look)
             return;
         traffic.CopyUploads(_uploads);
-        Span<byte> key = stackalloc byte[SnapshotsRoom.ContentKeyBytes];
+        if (writer.Planted == PlantedMergerFault.UploadSweptAway)
+            _uploads.Clear();
+        long aged = writer.Planted == PlantedMergerFault.HeldContentRemoved ? long.MaxValue : AgedBeforeTicks;
         long from = 0;
-        while (TryFind(look, from, out long content))
+        while (TryFind(look, from, aged, out long content))
         {
-            if (RemovedBytes >= Limits.SnapshotBytesPerCleaning || RemovedContents >= Limits.SnapshotsPerDeletion)
+            if (RemovedBytes >= traffic.CleaningBytes || RemovedContents >= Limits.SnapshotsPerDeletion)
             {
                 HasMore = true;
                 break;
             }
             var trees = SnapshotTrees.ToChange(writer);
-            RemovedBytes += trees.RemoveChunks(content, Limits.SnapshotBytesPerCleaning - RemovedBytes, out bool isEnd);
+            RemovedBytes += trees.RemoveChunks(content, traffic.CleaningBytes - RemovedBytes, out bool isEnd);
             writer.ReachFaultPoint();
             if (isEnd)
             {
@@ -66,7 +69,7 @@ internal sealed class RemoveLeftoversOperation(SnapshotTraffic traffic) : RoomOp
     }
 
     /// <summary>Finds the first content that can go.</summary>
-    private bool TryFind(in SnapshotTrees trees, long from, out long content)
+    private bool TryFind(in SnapshotTrees trees, long from, long agedBefore, out long content)
     {
         Span<byte> key = stackalloc byte[SnapshotsRoom.ContentKeyBytes];
         SnapshotsRoom.WriteContentKey(from, key);
@@ -74,17 +77,17 @@ internal sealed class RemoveLeftoversOperation(SnapshotTraffic traffic) : RoomOp
         for (bool found = cursor.Seek(key); found; found = cursor.MoveNext())
         {
             content = SnapshotsRoom.ReadContentKey(cursor.Key);
-            if (Goes(content, LeftoverRecord.Read(cursor.Value)))
+            if (Goes(content, LeftoverRecord.Read(cursor.Value), agedBefore))
                 return true;
         }
         content = 0;
         return false;
     }
 
-    private bool Goes(long content, in LeftoverRecord record)
+    private bool Goes(long content, in LeftoverRecord record, long agedBefore)
     {
         if (record.IsUploading)
             return !_uploads.Contains(content);
-        return record.Etag <= UpToEtag && (record.Ticks < AgedBeforeTicks || !traffic.IsHeld(content, record.Etag));
+        return record.Number <= UpToNumber && (record.Ticks < agedBefore || !traffic.IsHeld(content, record.Number));
     }
 }

@@ -1,3 +1,4 @@
+using Jackdaw.Documents.Merging;
 using Jackdaw.Documents.Rooms;
 using Jackdaw.Storage;
 
@@ -7,11 +8,13 @@ namespace Jackdaw.Documents.Snapshots;
 internal static class ReplacedContent
 {
     /// <summary>Removes a small content, and leaves a record of a large one. Returns whether a record was left.</summary>
-    public static bool Remove(in SnapshotTrees trees, in RoomWriter writer, long content, long sizeBytes)
+    public static bool Remove(in SnapshotTrees trees, in RoomWriter writer, SnapshotTraffic traffic, long content, long sizeBytes)
     {
-        if (sizeBytes > Limits.SnapshotPieceBytes)
+        if (sizeBytes > traffic.PieceBytes)
         {
-            trees.PutLeftover(content, new LeftoverRecord(IsUploading: false, writer.NextEtag(), writer.NowTicks));
+            if (writer.Planted == PlantedMergerFault.ReplacedContentForgotten)
+                return false;
+            trees.PutLeftover(content, new LeftoverRecord(IsUploading: false, SnapshotNumbers.Next(writer), writer.NowTicks));
             return true;
         }
         long removed = trees.RemoveChunks(content, long.MaxValue, out bool isEnd);

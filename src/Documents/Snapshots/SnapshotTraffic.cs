@@ -11,6 +11,12 @@ public sealed class SnapshotTraffic
     private readonly HashSet<ContentHold> _holds = [];
     private int _isCleaningWanted = 1;
 
+    /// <summary>Bytes of a content that a download reads at once: as <see cref="Limits.SnapshotPieceBytes"/>, less in simulations.</summary>
+    internal int PieceBytes { get; init; } = Limits.SnapshotPieceBytes;
+
+    /// <summary>Bytes that the cleaning removes at once: as <see cref="Limits.SnapshotBytesPerCleaning"/>, less in simulations.</summary>
+    internal long CleaningBytes { get; init; } = Limits.SnapshotBytesPerCleaning;
+
     /// <summary>Called when there may be something to clean. Must be quick.</summary>
     internal Action? Moved { get; set; }
 
@@ -34,10 +40,10 @@ public sealed class SnapshotTraffic
     }
 
     /// <summary>Keeps what will be replaced, before a download looks for its snapshot.</summary>
-    /// <param name="durableEtag">The last durable etag before the download's first read transaction begins.</param>
-    public ContentHold Hold(long durableEtag)
+    /// <param name="lastNumber">What a reader says that has ended by now: <see cref="SnapshotsReader.LastNumber"/>.</param>
+    public ContentHold Hold(long lastNumber)
     {
-        var hold = new ContentHold(this, durableEtag);
+        var hold = new ContentHold(this, lastNumber);
         lock (_gate)
             _holds.Add(hold);
         return hold;
@@ -66,14 +72,14 @@ public sealed class SnapshotTraffic
         }
     }
 
-    /// <summary>Whether a download under way may read a content whose removal was recorded with an etag.</summary>
-    internal bool IsHeld(long content, long etag)
+    /// <summary>Whether a download under way may read a content that has a leftover record.</summary>
+    internal bool IsHeld(long content, long recordNumber)
     {
         lock (_gate)
         {
             foreach (var hold in _holds)
             {
-                if (hold.Keeps(content, etag))
+                if (hold.Keeps(content, recordNumber))
                     return true;
             }
             return false;

@@ -8,14 +8,14 @@ namespace Jackdaw.Documents.Snapshots;
 internal sealed class SnapshotsCheck
 {
     private readonly SnapshotTrees _trees;
-    private readonly long _lastEtag;
+    private readonly long _lastNumber;
     private readonly Action<string> _report;
     private readonly Sum _owned = new();
 
-    private SnapshotsCheck(in SnapshotTrees trees, long lastEtag, Action<string> report)
+    private SnapshotsCheck(in SnapshotTrees trees, long lastNumber, Action<string> report)
     {
         _trees = trees;
-        _lastEtag = lastEtag;
+        _lastNumber = lastNumber;
         _report = report;
     }
 
@@ -23,7 +23,7 @@ internal sealed class SnapshotsCheck
     {
         if (SnapshotTrees.Of(reader) is not { } trees)
             return;
-        var check = new SnapshotsCheck(trees, reader.LastEtag, report);
+        var check = new SnapshotsCheck(trees, SnapshotNumbers.Last(reader), report);
         check.CheckRows();
         check.CheckLeftovers();
         check.CheckChunks();
@@ -42,8 +42,8 @@ internal sealed class SnapshotsCheck
             string stream = ShownText.Of(Encoding.UTF8.GetString(SnapshotKey.Stream(cursor.Key)));
             string what = $"snapshot {SnapshotKey.Number(cursor.Key)} of stream '{stream}'";
             var row = new SnapshotRow(cursor.Value);
-            if (row.Content > _lastEtag)
-                _report($"{what}: its content number {row.Content} is above the last etag, {_lastEtag}");
+            if (row.Content > _lastNumber)
+                _report($"{what}: its content number {row.Content} is above the last one, {_lastNumber}");
             if (_trees.TryGetLeftover(row.Content, out _))
                 _report($"{what}: its content {row.Content} has a leftover record");
             long bytes = CheckContent(row.Content, what);
@@ -79,8 +79,8 @@ internal sealed class SnapshotsCheck
             string what = $"leftover content {content}";
             if (!LeftoverRecord.IsWellFormed(cursor.Value))
                 _report($"{what}: its record is malformed");
-            else if (content > _lastEtag || LeftoverRecord.Read(cursor.Value).Etag > _lastEtag)
-                _report($"{what}: its number or the etag of its record is above the last etag, {_lastEtag}");
+            else if (content > _lastNumber || LeftoverRecord.Read(cursor.Value).Number > _lastNumber)
+                _report($"{what}: its number or that of its record is above the last one, {_lastNumber}");
             CountLeftover(content);
         }
     }

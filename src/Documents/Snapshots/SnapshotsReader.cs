@@ -1,5 +1,6 @@
 using System.Text;
 using Jackdaw.Documents.Reading;
+using Jackdaw.Documents.Rooms;
 using Jackdaw.Storage;
 
 namespace Jackdaw.Documents.Snapshots;
@@ -8,6 +9,7 @@ namespace Jackdaw.Documents.Snapshots;
 public sealed class SnapshotsReader
 {
     private readonly DocumentsReader _reader;
+    private readonly RoomReader _room;
     private readonly SnapshotTrees? _trees;
 
     /// <summary>Reads in a read transaction.</summary>
@@ -15,8 +17,12 @@ public sealed class SnapshotsReader
     {
         ArgumentNullException.ThrowIfNull(reader);
         _reader = reader;
-        _trees = SnapshotTrees.Of(reader.Of(SnapshotsRoom.Instance));
+        _room = reader.Of(SnapshotsRoom.Instance);
+        _trees = SnapshotTrees.Of(_room);
     }
+
+    /// <summary>The last number that a content or a leftover record has got: <see cref="SnapshotTraffic.Hold"/>.</summary>
+    public long LastNumber => SnapshotNumbers.Last(_room);
 
     /// <summary>
     /// Shows the snapshots of a stream that are within bounds, the highest number first, until the visitor has enough or the reader is due.

@@ -40,7 +40,7 @@ public sealed class StoreChunkOperation : RoomOperation
         var trees = SnapshotTrees.ToChange(writer);
         if (_offset == 0)
         {
-            _upload.Content = writer.NextEtag();
+            _upload.Content = SnapshotNumbers.Next(writer);
             trees.PutLeftover(_upload.Content, new LeftoverRecord(IsUploading: true, _upload.Content, writer.NowTicks));
         }
         writer.ReachFaultPoint();

@@ -1,3 +1,4 @@
+using Jackdaw.Documents.Merging;
 using Jackdaw.Documents.Rooms;
 using Jackdaw.Storage;
 
@@ -43,8 +44,8 @@ public sealed class StoreSnapshotOperation : RoomOperation
         Ticks = _snapshot.Ticks ?? writer.NowTicks;
         var trees = SnapshotTrees.ToChange(writer);
         bool hasChunks = _upload.StoredBytes > 0;
-        long content = hasChunks ? _upload.Content : writer.NextEtag();
-        if (hasChunks)
+        long content = hasChunks ? _upload.Content : SnapshotNumbers.Next(writer);
+        if (hasChunks && writer.Planted != PlantedMergerFault.LeftoverRecordStays)
             Invariant.Require(trees.DeleteLeftover(content), "an upload under way has a leftover record");
         if (!_rest.IsEmpty)
             trees.PutChunk(content, _upload.StoredBytes, _rest.Span);
@@ -68,6 +69,6 @@ public sealed class StoreSnapshotOperation : RoomOperation
         if (trees.Rows.TryGet(key, out var stored))
             replaced = (new SnapshotRow(stored).Content, new SnapshotRow(stored).SizeBytes);
         row.Write(trees.Rows.Reserve(key, SnapshotRow.HeaderBytes + _snapshot.Manifest.Length, out _));
-        return replaced is { } former && ReplacedContent.Remove(trees, writer, former.Content, former.SizeBytes);
+        return replaced is { } former && ReplacedContent.Remove(trees, writer, _upload.Traffic, former.Content, former.SizeBytes);
     }
 }

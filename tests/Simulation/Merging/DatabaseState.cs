@@ -30,6 +30,9 @@ internal sealed record DatabaseState
     /// <summary>Event streams.</summary>
     public EventsState Events { get; init; } = EventsState.Empty;
 
+    /// <summary>Snapshots of event streams.</summary>
+    public SnapshotsState Snapshots { get; init; } = SnapshotsState.Empty;
+
     /// <summary>The highest etag handed out: each change takes the next one, without gaps.</summary>
     public long LastEtag { get; init; }
 

@@ -45,7 +45,7 @@ public class MergerHistory : SeededHistory
         };
         Traffic = new Traffic(Random);
         Consumers = SomeConsumers(Random);
-        StepWeights = WeightedSteps.Draw(Random, 40, 40, 30, 30, 15, 10, 8, 2, 6, 8, 8, 12, 10, 1, 3, 4);
+        StepWeights = WeightedSteps.Draw(Random, 40, 40, 30, 30, 15, 10, 8, 2, 6, 8, 8, 12, 20, 10, 1, 3, 4);
         DamagesPages = Random.OneIn(3);
     }
 

@@ -27,7 +27,7 @@ internal sealed partial class MergerSession
         {
             // A caller knows what he has read, or what he guesses that others are writing.
             var known = _ledger.StateOf(_random.Coin() ? _ledger.Last : _environment.DurableTransactionId);
-            if (!Submit(_history.Traffic.Draw(known, Cleaning)))
+            if (!Submit(_history.Traffic.Draw(known, Cleaning, _snapshots, DurableNumber)))
                 return;
         }
     }
@@ -233,7 +233,7 @@ internal sealed partial class MergerSession
     {
         try
         {
-            Submit(_history.Traffic.Draw(_ledger.StateOf(_environment.DurableTransactionId), Cleaning));
+            Submit(_history.Traffic.Draw(_ledger.StateOf(_environment.DurableTransactionId), Cleaning, _snapshots, DurableNumber));
         }
         catch (Exception refusal) when (refusal is StorageException or DatabaseUnavailableException)
         {

@@ -25,6 +25,7 @@ internal sealed partial class MergerSession : IDisposable
     private readonly WeightedSteps _steps;
     private readonly List<OpenDatabaseReader> _readers = [];
     private readonly List<IThreadPoolWorkItem> _answers = [];
+    private readonly SnapshotTrafficDriver _snapshots;
     private bool _isWoken;
     private bool _isClosing;
     private long _consumersSaw;
@@ -36,6 +37,7 @@ internal sealed partial class MergerSession : IDisposable
         _random = history.Random;
         _disk = history.Disk;
         _ledger = history.Ledger;
+        _snapshots = new SnapshotTrafficDriver(_random);
         var guids = _random.Fork();
         var writer = new DocumentsWriter("A", databaseId, history.Clock, () => NextGuid(guids))
         {
@@ -68,6 +70,7 @@ internal sealed partial class MergerSession : IDisposable
             ("read", Read),
             ("close reader", CloseReader),
             ("consume", Consume),
+            ("download", Download),
             ("time", () => history.Clock.Advance(TimeSpan.FromMilliseconds(_random.Next(40)))),
             ("full disk", () => _disk.IsFull = _random.OneIn(3)),
             (
@@ -306,6 +309,20 @@ internal sealed partial class MergerSession : IDisposable
         var (reader, _, state) = _readers[_random.Next(_readers.Count)];
         StateCheck.Glance(reader, state, _random);
     }
+
+    /// <summary>Of snapshots: the last one that a reader sees.</summary>
+    private long DurableNumber => _ledger.StateOf(_environment.DurableTransactionId).Snapshots.LastNumber;
+
+    private void Download() =>
+        _snapshots.Download(
+            DurableNumber,
+            read =>
+            {
+                using var reader = OpenDocuments("simulated download", out var transaction);
+                _ledger.Promise(transaction.Id);
+                read(reader, _ledger.StateOf(transaction.Id));
+            }
+        );
 
     private void CloseReader()
     {

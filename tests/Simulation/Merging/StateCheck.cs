@@ -3,6 +3,7 @@ using Jackdaw.Documents.EventStreams;
 using Jackdaw.Documents.Layout;
 using Jackdaw.Documents.Maintenance;
 using Jackdaw.Documents.Reading;
+using Jackdaw.Documents.Snapshots;
 using Jackdaw.Simulation.Medium;
 using Jackdaw.Storage;
 
@@ -33,6 +34,7 @@ internal static class StateCheck
         OracleException.Require(!cursor.MoveNext(), "there is a document too many in id order");
         CheckCollections(reader, state);
         EventsCheckByModel.Run(reader, state.Events);
+        SnapshotsCheckByModel.Run(reader, state.Snapshots);
         OracleException.Require(
             reader.Identities().SequenceEqual(state.Identities),
             $"the identities are {string.Join(' ', reader.Identities())} instead of {string.Join(' ', state.Identities)}"
@@ -60,7 +62,7 @@ internal static class StateCheck
         var report = environment.Check([Schema.Documents, Schema.Tombstones, .. EventsRoom.Instance.Tables]);
         OracleException.Require(report.IsSound, $"the check finds: {string.Join("; ", report.Findings.Take(5))}");
         var findings = DocumentsCheck.Run(environment);
-        findings = [.. findings, .. RoomsCheck.Run(environment, [EventsRoom.Instance])];
+        findings = [.. findings, .. RoomsCheck.Run(environment, [EventsRoom.Instance, SnapshotsRoom.Instance])];
         OracleException.Require(findings.Count == 0, $"the check of documents and rooms finds: {string.Join("; ", findings.Take(5))}");
     }
 

@@ -18,6 +18,8 @@ internal sealed class Traffic
     private readonly EventTraffic _events;
     private DatabaseState _known = DatabaseState.Empty;
     private Func<CleanTombstonesOperation> _cleaning = null!;
+    private SnapshotTrafficDriver _snapshots = null!;
+    private long _durableNumber;
     private SimulatedOperation? _drawn;
     private int _submitted;
 
@@ -25,7 +27,7 @@ internal sealed class Traffic
     {
         _random = random;
         _events = new EventTraffic(random);
-        var weights = WeightedSteps.Draw(random, 16, 4, 3, 8, 2, 2, 2, 1, 2, 1, 1, 10, 2);
+        var weights = WeightedSteps.Draw(random, 16, 4, 3, 8, 2, 2, 2, 1, 2, 1, 1, 10, 2, 12, 1, 2);
         _kinds = new WeightedSteps(
             weights,
             ("put", () => _drawn = Batch([Put(SmallBody())])),
@@ -48,7 +50,10 @@ internal sealed class Traffic
             ("give back", () => _drawn = HiLoReturn()),
             ("clean", () => _drawn = Cleaning()),
             ("append", () => _drawn = Append()),
-            ("delete events", () => _drawn = EventDeletion())
+            ("delete events", () => _drawn = EventDeletion()),
+            ("upload", () => _drawn = _snapshots.DrawUpload(_submitted, FaultPoint())),
+            ("delete snapshots", () => _drawn = _snapshots.DrawDeletion(_submitted, FaultPoint())),
+            ("clean leftovers", () => _drawn = _snapshots.DrawCleaning(_durableNumber, _submitted, FaultPoint()))
         );
     }
 
@@ -62,8 +67,17 @@ internal sealed class Traffic
 
     /// <param name="known">A state that some caller may know of.</param>
     /// <param name="cleaning">What may be cleaned at this moment.</param>
-    public SimulatedOperation Draw(DatabaseState known, Func<CleanTombstonesOperation> cleaning)
+    /// <param name="snapshots">Who stores snapshots in this opening of the database.</param>
+    /// <param name="durableNumber">Of snapshots: the last one that is durable.</param>
+    public SimulatedOperation Draw(
+        DatabaseState known,
+        Func<CleanTombstonesOperation> cleaning,
+        SnapshotTrafficDriver snapshots,
+        long durableNumber
+    )
     {
+        _snapshots = snapshots;
+        _durableNumber = durableNumber;
         _known = known;
         _cleaning = cleaning;
         _submitted++;

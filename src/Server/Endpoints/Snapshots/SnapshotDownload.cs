@@ -20,7 +20,10 @@ internal sealed class SnapshotDownload : IDisposable
     private SnapshotDownload(Database database)
     {
         _database = database;
-        _hold = database.Snapshots.Hold(database.LastDurableEtag);
+        long lastNumber;
+        using (var reader = database.OpenRead(Purpose))
+            lastNumber = new SnapshotsReader(reader).LastNumber;
+        _hold = database.Snapshots.Hold(lastNumber);
     }
 
     /// <summary>What is downloaded.</summary>

@@ -64,7 +64,7 @@ internal static class SnapshotsEndpoints
     {
         var database = request.Database();
         var stream = EventStreamsEndpoints.StreamId(request);
-        var deletion = new DeleteSnapshotsOperation(stream, SnapshotQuery.Deletion(request.Query)) { Trace = request.Trace(database) };
+        var deletion = new DeleteSnapshotsOperation(database.Snapshots, stream, SnapshotQuery.Deletion(request.Query));
         long deleted = 0;
         while (true)
         {
