@@ -11,10 +11,12 @@ public sealed class SnapshotTraffic
     private readonly HashSet<ContentHold> _holds = [];
     private int _isCleaningWanted = 1;
 
-    /// <summary>Bytes of a content that a download reads at once: as <see cref="Limits.SnapshotPieceBytes"/>, less in simulations.</summary>
+    /// <summary>Bytes of a content that a download reads at once: as <see cref="Limits.SnapshotPieceBytes"/>, less in
+    /// simulations.</summary>
     internal int PieceBytes { get; init; } = Limits.SnapshotPieceBytes;
 
-    /// <summary>Bytes that the cleaning removes at once: as <see cref="Limits.SnapshotBytesPerCleaning"/>, less in simulations.</summary>
+    /// <summary>Bytes that the cleaning removes at once: as <see cref="Limits.SnapshotBytesPerCleaning"/>, less in
+    /// simulations.</summary>
     internal long CleaningBytes { get; init; } = Limits.SnapshotBytesPerCleaning;
 
     /// <summary>Called when there may be something to clean. Must be quick.</summary>
