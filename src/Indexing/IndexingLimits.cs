@@ -25,7 +25,7 @@ public static class IndexingLimits
     /// <summary>Percent of documents that may fail before the index stops. Fixed (no setting).</summary>
     public const int MaxFailuresPercent = 15;
 
-    /// <summary>One part in so many of the server's memory allowance (<c>Memory.AllowanceInMb</c>) is for batches of indexes. Fixed (no
+    /// <summary>One part in so many of the server's memory allowance (<c>Limits.MemoryAllowanceInMb</c>) is for batches of indexes. Fixed (no
     /// setting).</summary>
     public const int PartOfMemoryAllowance = 4;
 

@@ -55,7 +55,7 @@ public sealed class MemoryAfterBurstTests : IAsyncLifetime
         await BatchAsync(0, documents: 10, bytes: 1000);
         var metrics = await _client.GetStringAsync($"{_server.Url}/metrics");
         Assert.Contains("jackdaw_memory_allowance_bytes 2147483648", metrics);
-        foreach (var owner in new[] { "scratch", "batches", "request buffers", "journal buffers and page maps" })
+        foreach (var owner in new[] { "scratch", "batches", "request buffers", "journal buffers and page maps", "readers" })
         {
             Assert.Contains($"jackdaw_memory_pool_kept_bytes{{owner=\"{owner}\"}}", metrics);
             Assert.Contains($"jackdaw_memory_pool_bound_bytes{{owner=\"{owner}\"}}", metrics);

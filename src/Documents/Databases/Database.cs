@@ -59,9 +59,9 @@ public sealed partial class Database
         _host = host;
         _sizeBytes = sizeBytes;
         _sideFolders = sideFolders;
-        _readers = new ReaderPool(host.Storage);
         Ancestors = DatabaseFormat.ReadHistory(host.Storage);
         _presentEvents = reader => new EventDocuments(reader.Of(EventsRoom.Instance), host.ChangeVectors);
+        _readers = new ReaderPool(host.Storage);
         _endRead = EndRead;
         _readerAges = new ReaderAges(options.Clock, options.Limits, () => HasRecentForegroundWrites);
     }
@@ -251,6 +251,7 @@ public sealed partial class Database
         _uses.BeginClosing();
         _host.BeginClose(reason);
         await _uses.Ended.ConfigureAwait(false);
+        _readers.Dispose();
         // Joining threads blocks: not on a thread that others wait for.
         await Task
             .Factory.StartNew(_host.EndClose, CancellationToken.None, TaskCreationOptions.LongRunning, TaskScheduler.Default)

@@ -7,9 +7,8 @@ namespace Jackdaw.Server.Hosting;
 /// <summary>
 /// Gives memory back after a burst: one timer for the whole process, which runs only while a pool keeps something. Each look
 /// trims what was not
-/// needed since the last one; when there is nothing left to trim and little is being allocated, the managed heap and the C
-/// library's give their
-/// free pages back, once, and the timer stops.
+/// needed since the last one. When little is kept and little is allocated, the managed heap and the C library give their free pages
+/// back, once after each burst. The timer stops when nothing is kept.
 /// </summary>
 internal sealed partial class MemoryTrimmer : IDisposable
 {
@@ -22,10 +21,14 @@ internal sealed partial class MemoryTrimmer : IDisposable
     /// <summary>A managed heap with less free memory than this is not worth a collection.</summary>
     private const long WorthCollectingBytes = 32L << 20;
 
+    /// <summary>Pools that keep less than this together are in light use: a burst is over all the same.</summary>
+    private const long LittleKeptBytes = 4L << 20;
+
     private readonly Lock _gate = new();
     private readonly ScriptEngine _scripts;
     private readonly ITimer _timer;
     private long _allocated;
+    private bool _hasGivenBack;
     private bool _isRunning;
     private bool _isDisposed;
 
@@ -51,6 +54,9 @@ internal sealed partial class MemoryTrimmer : IDisposable
         }
     }
 
+    /// <summary>How often the heaps have given their free pages back.</summary>
+    internal int TimesGivenBack { get; private set; }
+
     /// <summary>One look. Never two at a time.</summary>
     internal void Look()
     {
@@ -64,12 +70,18 @@ internal sealed partial class MemoryTrimmer : IDisposable
         var allocated = GC.GetTotalAllocatedBytes();
         var isQuiet = allocated - _allocated < QuietBytes;
         _allocated = allocated;
+        _hasGivenBack &= isQuiet;
+        if (isQuiet && !_hasGivenBack && kept < LittleKeptBytes && _scripts.IdleMachineCount == 0)
+        {
+            GiveBack();
+            _hasGivenBack = true;
+            TimesGivenBack++;
+        }
         if (kept > 0 || _scripts.IdleMachineCount > 0 || !isQuiet)
         {
             Schedule();
             return;
         }
-        GiveBack();
         lock (_gate)
             _isRunning = false;
         // A pool that keeps something from now on starts the timer anew.

@@ -39,6 +39,30 @@ public sealed class MemoryTrimmerTests
         }
     }
 
+    /// <summary>A read a second keeps one reader for the next one, for ever: free pages must not wait for the last of them.</summary>
+    [Fact]
+    public void Free_pages_are_given_back_once_after_a_burst_although_little_is_kept_all_the_time()
+    {
+        using var scripts = new ScriptEngine();
+        using var trimmer = new MemoryTrimmer(scripts, new StoppedTimers());
+        var pool = new BytePool("test", 8L << 20);
+        KeptMemory.Register(pool);
+        try
+        {
+            for (var looks = 0; looks < 20; looks++)
+            {
+                pool.Return(pool.Rent(256 << 10));
+                trimmer.Look();
+                Assert.True(trimmer.IsRunning);
+            }
+            Assert.Equal(1, trimmer.TimesGivenBack);
+        }
+        finally
+        {
+            KeptMemory.Unregister(pool);
+        }
+    }
+
     /// <summary>Timers that never fire: the test looks itself.</summary>
     private sealed class StoppedTimers : TimeProvider
     {
