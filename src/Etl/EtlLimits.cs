@@ -30,7 +30,8 @@ public sealed record EtlLimits
     /// <summary>The longest pause after a fault of a sink.</summary>
     public TimeSpan LongestPause { get; init; } = TimeSpan.FromSeconds(60);
 
-    /// <summary>The longest pause that a sink may ask for (<c>Retry-After</c>); it is tried again after this time all the same.</summary>
+    /// <summary>The longest pause that a sink may ask for (<c>Retry-After</c>); it is tried again after this time all the same. Setting
+    /// <c>ETL.MaxRetryAfterInSec</c>.</summary>
     public TimeSpan LongestAskedPause { get; init; } = TimeSpan.FromMinutes(5);
 
     /// <summary>

@@ -43,6 +43,7 @@ internal static class KnownSettings
     public const string MaxTombstoneAgeDays = "Tombstones.MaxAgeInDays";
     public const string AutoIndexIdleMinutes = "Indexing.TimeToWaitBeforeMarkingAutoIndexAsIdleInMin";
     public const string AutoIndexDeletionHours = "Indexing.TimeToWaitBeforeDeletingAutoIndexMarkedAsIdleInHrs";
+    public const string MaxRetryAfterSeconds = "ETL.MaxRetryAfterInSec";
     public const string LogLevel = "Logs.MinLevel";
 
     public static readonly IReadOnlyList<Setting> All =
@@ -127,7 +128,7 @@ internal static class KnownSettings
         new(
             MaxDataFileMb,
             "262144",
-            "The largest data file of one database, in MB: address space of that size is reserved for each, of 128 TB in all."
+            "The largest data file of one database, in MB."
         ),
         new(SyncIntervalSeconds, "10", "The longest time between two syncs of a data file, in seconds: bounds the time of recovery."),
         new(TombstoneCleanupSeconds, "300", "The time between two rounds of removing tombstones that nobody needs any more, in seconds."),
@@ -142,6 +143,11 @@ internal static class KnownSettings
             "An automatic index that no query has used for so many minutes no longer follows the documents; the next query wakes it."
         ),
         new(AutoIndexDeletionHours, "72", "An automatic index that no query has used for so many hours is deleted."),
+        new(
+            MaxRetryAfterSeconds,
+            "300",
+            "The longest pause that the receiver of a task may ask for (Retry-After), in seconds; then the task tries again all the same."
+        ),
         new(CertificatePath, null, "A .pfx file with the server's certificate and key; clients must present the same certificate."),
         new(CertificatePassword, null, "The password of the .pfx file."),
         new(

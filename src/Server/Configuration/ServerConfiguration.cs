@@ -1,6 +1,7 @@
 using System.Collections;
 using System.Net;
 using Jackdaw.Documents;
+using Jackdaw.Etl;
 using Jackdaw.Documents.EventStreams;
 using Jackdaw.Documents.Snapshots;
 using Jackdaw.Indexing;
@@ -95,6 +96,9 @@ public sealed record ServerConfiguration
     /// <summary>How long a query may take.</summary>
     public TimeSpan QueryTimeout { get; init; } = TimeSpan.FromMinutes(5);
 
+    /// <summary>The longest pause that the receiver of a task may ask for.</summary>
+    public TimeSpan MaxRetryAfter { get; init; } = EtlLimits.Default.LongestAskedPause;
+
     /// <summary>The lowest level that is logged.</summary>
     public LogLevel LogLevel { get; init; } = LogLevel.Warning;
 
@@ -132,6 +136,7 @@ public sealed record ServerConfiguration
             MemoryAllowanceBytes = values.Integer(KnownSettings.MemoryAllowanceMb, 0, int.MaxValue) * Megabyte,
             MaxConnections = values.Integer(KnownSettings.MaxConnections, 1, 10_000_000),
             QueryTimeout = TimeSpan.FromSeconds(values.Integer(KnownSettings.QueryTimeoutSeconds, 1, 86_400)),
+            MaxRetryAfter = TimeSpan.FromSeconds(values.Integer(KnownSettings.MaxRetryAfterSeconds, 1, 86_400)),
             Storage = new EnvironmentOptions
             {
                 JournalFileBytes = values.Integer(KnownSettings.JournalFileMb, 1, 2047) * Megabyte,

@@ -108,6 +108,7 @@ internal static partial class ServerProcess
     {
         return new EtlOptions
         {
+            Limits = EtlLimits.Default with { LongestAskedPause = configuration.MaxRetryAfter },
             ServerCertificate = certificate,
             PublicUrl = configuration.PublicServerUrl?.AbsoluteUri.TrimEnd('/'),
             FailpointReached = failpoint is null ? null : failpoint.Reached,
