@@ -80,10 +80,7 @@ public sealed class TaskAlertTests : IDisposable
 
     private async Task<WireDatabase> NewDatabaseAsync(ServerUnderTest server)
     {
-        using var created = await _client.PutAsync(
-            $"{server.Url}/admin/databases?name=db",
-            new StringContent("""{"DatabaseName":"db"}""")
-        );
+        using var created = await _client.PutAsync($"{server.Url}/admin/databases?name=db", new StringContent("""{"DatabaseName":"db"}"""));
         created.EnsureSuccessStatusCode();
         return new WireDatabase(_client, server.Url, "db");
     }

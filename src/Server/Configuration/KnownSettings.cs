@@ -125,11 +125,7 @@ internal static class KnownSettings
             "Memory of one database for pages that are not in the data file yet, in MB; writers slow down from three quarters of it on."
         ),
         new(MaxTransactionMb, "256", "The most memory that the pages of one transaction may take, in MB."),
-        new(
-            MaxDataFileMb,
-            "262144",
-            "The largest data file of one database, in MB."
-        ),
+        new(MaxDataFileMb, "262144", "The largest data file of one database, in MB."),
         new(SyncIntervalSeconds, "10", "The longest time between two syncs of a data file, in seconds: bounds the time of recovery."),
         new(TombstoneCleanupSeconds, "300", "The time between two rounds of removing tombstones that nobody needs any more, in seconds."),
         new(

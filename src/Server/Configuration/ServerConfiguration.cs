@@ -1,9 +1,9 @@
 using System.Collections;
 using System.Net;
 using Jackdaw.Documents;
-using Jackdaw.Etl;
 using Jackdaw.Documents.EventStreams;
 using Jackdaw.Documents.Snapshots;
+using Jackdaw.Etl;
 using Jackdaw.Indexing;
 using Jackdaw.Indexing.Registry;
 using Jackdaw.Storage;
