@@ -25,8 +25,8 @@ public static class IndexingLimits
     /// <summary>Percent of documents that may fail before the index stops. Fixed (no setting).</summary>
     public const int MaxFailuresPercent = 15;
 
-    /// <summary>One part in so many of the server's memory allowance (<c>Limits.MemoryAllowanceInMb</c>) is for batches of indexes. Fixed (no
-    /// setting).</summary>
+    /// <summary>One part in so many of the server's memory allowance (<c>Limits.MemoryAllowanceInMb</c>) is for batches of indexes.
+    /// Fixed (no setting).</summary>
     public const int PartOfMemoryAllowance = 4;
 
     /// <summary>Bytes that the batches of all indexes take together at most. Fixed (no setting).</summary>

@@ -7,7 +7,7 @@ using Jackdaw.Acceptance.Processes;
 
 namespace Jackdaw.Acceptance;
 
-/// <summary>Clients that read one byte a second of answers with every document, beside writers that write more than scratch holds.</summary>
+/// <summary>Clients that read one byte a second of long answers, beside writers that write more than scratch holds.</summary>
 public sealed class OneByteASecondTests : IAsyncLifetime
 {
     private const int Documents = 40_000;
