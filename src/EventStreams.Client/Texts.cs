@@ -27,7 +27,7 @@ internal static class Texts
 
     /// <summary>The number of its bytes.</summary>
     /// <exception cref="InvalidAppendException">They are too many, or half of a surrogate pair is missing.</exception>
-    public static int Require(string text, string what)
+    public static int Require(string text, in TextPlace what)
     {
         int bytes;
         try

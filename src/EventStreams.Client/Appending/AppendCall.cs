@@ -9,6 +9,9 @@ namespace Jackdaw.EventStreams.Client.Appending;
 /// </summary>
 internal sealed class AppendCall
 {
+    /// <summary>Memory for the bodies of small groups: below the size from which the collector treats arrays as large.</summary>
+    private const int SharedBytes = 64 << 10;
+
     private readonly List<ReadOnlyMemory<byte>[]> _parts = [];
     private readonly List<GroupResult> _results = [];
     private readonly TaskCompletionSource<GroupResult[]> _outcome = new(TaskCreationOptions.RunContinuationsAsynchronously);
@@ -81,7 +84,9 @@ internal sealed class AppendCall
     /// <summary>Makes the bodies, by the caller's thread.</summary>
     public void Encode(long maxRequestBytes)
     {
-        var part = new List<ReadOnlyMemory<byte>>();
+        var part = new List<ReadOnlyMemory<byte>>(_sizes.Length);
+        var body = new ArrayBufferWriter<byte>(Room(0));
+        using var json = GroupBody.NewWriter(body);
         long size = 0;
         for (var i = 0; i < _sizes.Length; i++)
         {
@@ -91,13 +96,28 @@ internal sealed class AppendCall
                 part.Clear();
                 size = 0;
             }
-            var body = new ArrayBufferWriter<byte>((int)Math.Min(int.MaxValue / 2, (_sizes[i] * 4 / 3) + 256));
-            GroupBody.Write(body, Append.Stream, Append.Groups[i]);
-            part.Add(body.WrittenMemory);
+            if (body.FreeCapacity < Estimate(i))
+                body = new ArrayBufferWriter<byte>(Room(i));
+            json.Reset(body);
+            var start = body.WrittenCount;
+            GroupBody.Write(json, Append.Stream, Append.Groups[i]);
+            part.Add(body.WrittenMemory[start..]);
             size += _sizes[i];
         }
         _parts.Add([.. part]);
     }
+
+    /// <summary>Small groups share a piece of memory: each event that is persisted by itself is a group.</summary>
+    private int Room(int first)
+    {
+        long room = Estimate(first);
+        for (var i = first + 1; i < _sizes.Length && room + Estimate(i) <= SharedBytes; i++)
+            room += Estimate(i);
+        return (int)Math.Min(int.MaxValue / 2, room);
+    }
+
+    /// <summary>About the bytes of a group's body: its payloads in Base64, and the names of members. A body that has more grows.</summary>
+    private long Estimate(int group) => (_sizes[group] * 4 / 3) + 64;
 
     /// <summary>Takes the results of the present part. True when another part is to be sent.</summary>
     public bool Take(ReadOnlySpan<GroupResult> results)

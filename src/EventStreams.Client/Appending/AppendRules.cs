@@ -42,27 +42,30 @@ internal static class AppendRules
 
     private static long VerifyEvent(string stream, long number, NewEvent added, EventStreamsClientOptions options)
     {
-        var place = $"event {number} of stream '{stream}'";
         if (added.Payload.Length > options.MaxEventBytes)
             throw new InvalidAppendException(
-                $"The payload of {place} has {added.Payload.Length:N0} bytes; the limit is {options.MaxEventBytes:N0} "
+                $"The payload of {Place()} has {added.Payload.Length:N0} bytes; the limit is {options.MaxEventBytes:N0} "
                     + "(Limits.MaxEventSizeInMb of the server, MaxEventBytes here)."
             );
         if (added.Ticks < 0)
-            throw new InvalidAppendException($"The ticks of {place} are {added.Ticks}; they are at least 0.");
+            throw new InvalidAppendException($"The ticks of {Place()} are {added.Ticks}; they are at least 0.");
         if (added.Tags.Count > ClientLimits.MaxTags)
-            throw new InvalidAppendException($"The {place} has {added.Tags.Count:N0} tags; the limit is {ClientLimits.MaxTags}.");
+            throw new InvalidAppendException($"The {Place()} has {added.Tags.Count:N0} tags; the limit is {ClientLimits.MaxTags}.");
         long size = ClientLimits.OverheadBytes + added.Payload.Length;
-        size += Texts.Require(added.Manifest, $"The manifest of {place}");
-        size += Texts.Require(added.AdapterManifest, $"The adapter manifest of {place}");
+        size += Texts.Require(added.Manifest, new TextPlace("The manifest", stream, number));
+        size += Texts.Require(added.AdapterManifest, new TextPlace("The adapter manifest", stream, number));
         foreach (var tag in added.Tags)
         {
-            var bytes = Texts.Require(tag, $"A tag of {place}");
+            var bytes = Texts.Require(tag, new TextPlace("A tag", stream, number));
             size +=
                 bytes > 0
                     ? bytes
-                    : throw new InvalidAppendException($"A tag of {place} is empty; a tag has 1 to {ClientLimits.MaxTextBytes:N0} bytes.");
+                    : throw new InvalidAppendException(
+                        $"A tag of {Place()} is empty; a tag has 1 to {ClientLimits.MaxTextBytes:N0} bytes."
+                    );
         }
         return size;
+
+        string Place() => $"event {number} of stream '{stream}'";
     }
 }

@@ -14,10 +14,12 @@ internal static class GroupBody
         SkipValidation = true,
     };
 
-    /// <summary>Adds the group to a body.</summary>
-    public static void Write(ArrayBufferWriter<byte> body, string stream, EventGroup group)
+    /// <summary>Makes a writer for any number of groups.</summary>
+    public static Utf8JsonWriter NewWriter(IBufferWriter<byte> body) => new(body, Writing);
+
+    /// <summary>Writes the group, all of it when this returns. A writer that wrote a group is reset before the next one.</summary>
+    public static void Write(Utf8JsonWriter json, string stream, EventGroup group)
     {
-        using var json = new Utf8JsonWriter(body, Writing);
         json.WriteStartObject();
         json.WriteString("stream"u8, stream);
         json.WriteNumber("first"u8, group.First);
@@ -32,6 +34,7 @@ internal static class GroupBody
             Write(json, added);
         json.WriteEndArray();
         json.WriteEndObject();
+        json.Flush();
     }
 
     private static void Write(Utf8JsonWriter json, NewEvent added)
