@@ -18,7 +18,8 @@ public static class BankSystem
         services.AddAkka(
             "bank",
             akka =>
-                akka.WithJackdawPersistence(url, Database)
+                akka.AddHocon("akka.loglevel = WARNING", HoconAddMode.Prepend)
+                    .WithJackdawPersistence(url, Database)
                     .WithActors(
                         (system, registry) =>
                         {
