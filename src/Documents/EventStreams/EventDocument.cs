@@ -40,6 +40,7 @@ internal sealed class EventDocument(ChangeVectorHistory changeVectors)
             Collection = CollectionNames.Events,
             HasCollection = true,
             Body = _body.WrittenSpan,
+            IsDeleted = stored.IsDeleted,
             StreamId = stored.StreamId,
         };
     }

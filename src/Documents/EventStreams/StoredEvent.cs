@@ -19,6 +19,9 @@ public readonly ref struct StoredEvent
     /// <summary>The number of its stream.</summary>
     public long StreamNumber => _row.StreamNumber;
 
+    /// <summary>It is deleted, and still on disk.</summary>
+    internal bool IsDeleted => _row.Number <= _reader.DeletedUpTo(_row.StreamNumber);
+
     /// <summary>The id of its stream, UTF-8.</summary>
     public ReadOnlySpan<byte> StreamId => _reader.StreamId(_row.StreamNumber);
 

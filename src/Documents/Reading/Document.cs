@@ -36,6 +36,10 @@ public readonly ref struct Document
     /// <summary>The document's JSON object without <c>@metadata</c>, braces included, on one line.</summary>
     public ReadOnlySpan<byte> Body { get; internal init; }
 
+    /// <summary>An event that is deleted by now and still on disk. Only changes show such; its deletion follows among them, unless it was
+    /// removed meanwhile.</summary>
+    public bool IsDeleted { get; internal init; }
+
     /// <summary>The exact id of the stream of an event, UTF-8; empty for what is stored as a document.</summary>
     public ReadOnlySpan<byte> StreamId { get; internal init; }
 }

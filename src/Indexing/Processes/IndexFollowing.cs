@@ -191,6 +191,8 @@ internal sealed class IndexFollowing(
             var change = changes.Current;
             if (change.IsTombstone)
                 Take(change.Tombstone, batch, ref collected);
+            else if (change.Document.IsDeleted)
+                TakeDeleted(change.Document, batch, ref collected);
             else if (!TryTake(change.Document, batch, ref collected))
                 return false;
             collected.Position = changes.CurrentEtag;
@@ -214,6 +216,18 @@ internal sealed class IndexFollowing(
         collected.Deletions++;
         ref var place = ref collected.Collections[PlaceOf(tombstone.Collection)];
         place.Deletion = Math.Max(place.Deletion, tombstone.Etag);
+    }
+
+    /// <summary>
+    /// An event that is deleted by now is not mapped: its deletion may be older than the index, which then holds it back from nobody, and
+    /// would never hear of it if it were removed between two batches.
+    /// </summary>
+    private void TakeDeleted(in Document document, IIndexBatch batch, ref Collected collected)
+    {
+        batch.DeleteSource(document.LowerId);
+        collected.Deletions++;
+        ref var place = ref collected.Collections[PlaceOf(document.Collection)];
+        place.Document = Math.Max(place.Document, document.Etag);
     }
 
     /// <summary>Returns false, and takes nothing, when the batch has no room for the document: the next one begins with it.</summary>

@@ -1,6 +1,7 @@
 using System.Text;
 using Jackdaw.Documents;
 using Jackdaw.Documents.Commands;
+using Jackdaw.Documents.EventStreams;
 using Jackdaw.Indexing.Definitions;
 using Jackdaw.Indexing.Processes;
 using Jackdaw.Indexing.Registry;
@@ -44,7 +45,7 @@ internal sealed class IndexedDatabase : IAsyncDisposable
         {
             DataDir = folder ?? "",
             RunInMemory = folder is null,
-            Rooms = [IndexesRoom.Instance],
+            Rooms = [IndexesRoom.Instance, EventsRoom.Instance],
             Storage = new EnvironmentOptions { MaxDataFileBytes = 1L << 30 },
             Opened = database => database.Attach(DatabaseIndexes.Open(database, own)),
         };
@@ -74,6 +75,29 @@ internal sealed class IndexedDatabase : IAsyncDisposable
         );
         await Database.SubmitAsync(batch);
         return put.Etag;
+    }
+
+    /// <summary>Appends events of these payloads, which are JSON, to a stream.</summary>
+    public async Task AppendAsync(string stream, long first, params string[] payloads)
+    {
+        var append = new AppendOperation(Limits.Default);
+        var group = append.AddGroup();
+        group.SetStream(Encoding.UTF8.GetBytes(stream));
+        group.First = first;
+        foreach (string payload in payloads)
+            group.Add(new NewEvent { Payload = Encoding.UTF8.GetBytes(payload), IsJson = true });
+        append.Complete();
+        await Database.SubmitAsync(append);
+    }
+
+    public async Task DeleteEventsAsync(string stream, long upTo) =>
+        await Database.SubmitAsync(new DeleteEventsOperation(Encoding.UTF8.GetBytes(stream), upTo));
+
+    /// <summary>Events on disk, deleted ones included.</summary>
+    public long EventsOnDisk()
+    {
+        using var reader = Database.OpenRead("test");
+        return reader.Collection(EventsRoom.Collection)!.DocumentCount;
     }
 
     public async Task DeleteAsync(string id)
