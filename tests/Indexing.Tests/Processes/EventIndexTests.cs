@@ -22,7 +22,7 @@ public class EventIndexTests
         await db.CatchUpAsync(all);
 
         Assert.Equal(
-            ["payload.n=7", "stream=\"Account-1\""],
+            [$"id()=\"{First}\"", "payload.n=7", "stream=\"Account-1\""],
             Assert.Single(IndexedDatabase.Contents(index)).Value.Trim().Split('\n').Order()
         );
         Assert.Equal(["users/1"], IndexedDatabase.Contents(all).Keys);
