@@ -13,7 +13,10 @@ internal static class EventJson
     private const int Base64Piece = 48 * 1024;
 
     /// <summary>Writes one event at the end of the answer.</summary>
-    public static void Write(RequestContext request, in StoredEvent stored)
+    /// <param name="request">The request.</param>
+    /// <param name="stored">The event.</param>
+    /// <param name="onOneLine">Line ends between the tokens of its payload become spaces.</param>
+    public static void Write(RequestContext request, in StoredEvent stored, bool onOneLine = false)
     {
         var json = request.Json();
         json.WriteStartObject();
@@ -38,7 +41,10 @@ internal static class EventJson
         if (stored.IsJson)
         {
             response.Write(",\"payload\":"u8);
-            response.Write(stored.Payload);
+            if (onOneLine)
+                WriteOnOneLine(response, stored.Payload);
+            else
+                response.Write(stored.Payload);
             response.Write("}"u8);
             return;
         }
@@ -52,6 +58,17 @@ internal static class EventJson
             rest = rest[piece.Length..];
         }
         response.Write("\"}"u8);
+    }
+
+    /// <summary>In JSON line ends stand only between tokens: in texts they are escaped.</summary>
+    private static void WriteOnOneLine(ResponseBuffer response, ReadOnlySpan<byte> json)
+    {
+        for (int end; (end = json.IndexOfAny((byte)'\n', (byte)'\r')) >= 0; json = json[(end + 1)..])
+        {
+            response.Write(json[..end]);
+            response.Write((byte)' ');
+        }
+        response.Write(json);
     }
 
     /// <summary>As a text: they are beyond 2^53.</summary>

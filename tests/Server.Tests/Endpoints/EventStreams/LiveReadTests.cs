@@ -45,6 +45,20 @@ public sealed class LiveReadTests : IAsyncLifetime
     }
 
     [Fact]
+    public async Task An_event_is_one_line_however_many_its_payload_was_sent_in()
+    {
+        await using var client = await LiveClient.ConnectAsync(_scene);
+        var payload = "{\n  \"a\": [1,\r\n 2],\n\n \"text\": \"x\\ny\" }";
+        await _scene.SendAsync("POST", "/events", body: $$"""{"groups":[{"stream":"a","first":1,"events":[{"payload":{{payload}}}]}]}""");
+        await AppendAsync("a", 2);
+
+        var read = (await client.NextAsync()).GetProperty("payload");
+        Assert.Equal(payload.Replace('\n', ' ').Replace('\r', ' '), read.GetRawText());
+        Assert.Equal("x\ny", read.GetProperty("text").GetString());
+        Assert.Equal("a/2", await client.NextEventAsync());
+    }
+
+    [Fact]
     public async Task A_reader_gets_the_events_of_its_streams_and_tags_once_and_in_order()
     {
         await using var client = await LiveClient.ConnectAsync(_scene, "?stream=a&stream=nobody&stream=a&tag=red&tag=green&tag=red");

@@ -209,7 +209,7 @@ internal sealed class LiveAnswer
 
     private void Give(in StoredEvent stored)
     {
-        EventJson.Write(_request, stored);
+        EventJson.Write(_request, stored, onOneLine: true);
         _request.Response.Write("\n"u8);
     }
 
