@@ -112,12 +112,15 @@ public sealed class LiveEndingTests : IAsyncLifetime
     {
         await using var scene = await ServerScene.OpenAsync(live: s_limits with { ClosingTime = TimeSpan.FromMilliseconds(200) });
         await using var client = await LiveClient.ConnectAsync(scene);
+        await using var other = await LiveClient.ConnectAsync(scene, "?stream=b");
         await AppendAsync("a", 1, new string('x', 100_000), scene);
         await Eventually.IsAsync(() => client.HasUnread);
 
         Assert.True(await scene.State.Databases.SetDisabledAsync("db", true).WaitAsync(Eventually.Patience));
         await client.Served.WaitAsync(Eventually.Patience);
         Assert.True(client.WasAborted);
+        Assert.Equal("DatabaseDisabled", (await other.EndAsync()).Type);
+        Assert.False(other.WasAborted, "the connection of a read that had ended was cut, whatever it was used for then");
         Assert.Equal(0, scene.State.LiveReads.ReaderCount);
     }
 

@@ -265,13 +265,17 @@ internal sealed class DatabaseLiveReads : IAsyncDisposable
             _isClosed = true;
         }
         _pass.Stop();
-        var readers = Finish(_server.ReasonToEnd(_database.Name));
+        Finish(_server.ReasonToEnd(_database.Name));
         try
         {
             await _ended.Task.WaitAsync(_server.Limits.ClosingTime);
         }
         catch (TimeoutException)
         {
+            LiveReader[] readers;
+            // Only those that have not ended: the connection of another may serve its client's next request.
+            lock (_gate)
+                readers = [.. _readers];
             foreach (var reader in readers)
                 reader.Abort();
             await _ended.Task;
@@ -290,7 +294,7 @@ internal sealed class DatabaseLiveReads : IAsyncDisposable
         }
     }
 
-    private LiveReader[] Finish(LiveEnd end)
+    private void Finish(LiveEnd end)
     {
         LiveReader[] readers;
         lock (_gate)
@@ -301,6 +305,5 @@ internal sealed class DatabaseLiveReads : IAsyncDisposable
         }
         foreach (var reader in readers)
             reader.Interrupt();
-        return readers;
     }
 }

@@ -152,6 +152,8 @@ internal sealed class LiveAnswer
                 return await EndOfAsync(e);
             }
             await BeginTurnAsync();
+            if (_reader.End is not null)
+                return null;
         }
     }
 
@@ -223,14 +225,12 @@ internal sealed class LiveAnswer
         _reader.NoteSent(_clock);
     }
 
-    /// <summary>While others write, readers take turns.</summary>
+    /// <summary>Readers take turns; not the one that is to end.</summary>
     private async ValueTask BeginTurnAsync()
     {
-        if (!_database.HasRecentForegroundWrites)
-            return;
         try
         {
-            await _turns.BeginAsync(_reader.Stop);
+            await _turns.BeginAsync(_database, _reader.Stop);
             _turnBegan = Stopwatch.GetTimestamp();
         }
         catch (OperationCanceledException)

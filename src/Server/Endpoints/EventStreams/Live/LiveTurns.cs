@@ -1,9 +1,11 @@
+using Jackdaw.Documents;
+
 namespace Jackdaw.Server.Endpoints.EventStreams.Live;
 
 /// <summary>
-/// While others write, half of the processors serve live readers, one reader after another, and take a share of their time. What comes
-/// meanwhile waits to be given together, so a thousand readers of every event slow each other down, and not the writers. A few readers
-/// notice nothing. Thread-safe.
+/// Half of the processors serve live readers, one reader after another. While others write, readers take a share of the processors' time.
+/// What comes meanwhile waits to be given together, so a thousand readers of every event slow each other down, and not the writers. A few
+/// readers notice nothing. Thread-safe.
 /// </summary>
 internal sealed class LiveTurns : IDisposable
 {
@@ -19,8 +21,11 @@ internal sealed class LiveTurns : IDisposable
     }
 
     /// <summary>Waits for a turn; <see cref="End"/> gives it back.</summary>
+    /// <param name="database">Whose writers are to have the rest of the time. Where they have stopped meanwhile, nobody rests for
+    /// them.</param>
+    /// <param name="stop">Ends the waiting.</param>
     /// <exception cref="OperationCanceledException">It is to stop; it has no turn.</exception>
-    public async ValueTask BeginAsync(CancellationToken stop)
+    public async ValueTask BeginAsync(Database database, CancellationToken stop)
     {
         await _turns.WaitAsync(stop);
         try
@@ -28,7 +33,7 @@ internal sealed class LiveTurns : IDisposable
             TimeSpan rest;
             lock (_gate)
                 rest = _budget.Rest;
-            if (rest > TimeSpan.Zero)
+            if (rest > TimeSpan.Zero && database.HasRecentForegroundWrites)
                 await Task.Delay(rest < LiveReadLimits.LongestRest ? rest : LiveReadLimits.LongestRest, stop);
         }
         catch
