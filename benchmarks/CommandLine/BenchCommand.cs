@@ -8,7 +8,7 @@ internal static class BenchCommand
 {
     private static readonly Option<bool> Quick = new("--quick")
     {
-        Description = $"Small sizes and {RunSettings.QuickRuns} rounds: an indication within five minutes for all",
+        Description = $"Small sizes and {RunSettings.QuickRuns} rounds: an indication within ten minutes for all",
     };
 
     private static readonly Option<bool> Large = new("--large") { Description = "Also what takes many minutes; see list" };
@@ -38,6 +38,9 @@ internal static class BenchCommand
         root.Subcommands.Add(Group(Catalogue.Etl, "Tasks, from a document to a queue", () => Catalogue.InGroup(Catalogue.Etl)));
         root.Subcommands.Add(Group(Catalogue.Search, "Indexes and queries over HTTP", () => Catalogue.InGroup(Catalogue.Search)));
         root.Subcommands.Add(Group(Catalogue.Events, "Event streams over HTTP", () => Catalogue.InGroup(Catalogue.Events)));
+        root.Subcommands.Add(
+            Group(Catalogue.Actors, "Actors of Akka.NET over the plug-in, where Akka restores", () => Catalogue.InGroup(Catalogue.Actors))
+        );
         root.Subcommands.Add(Group("all", "Everything", () => Catalogue.All));
         root.Subcommands.Add(PeerCommand.Create());
         return root;

@@ -7,7 +7,7 @@ internal sealed class AppendGroups : Benchmark
 {
     private const int Connections = 32;
     private const int EventsOfAGroup = 10;
-    private const double FullSeconds = 8,
+    private const double FullSeconds = 5,
         QuickSeconds = 1;
     private const string Appends = ServerContender.Jackdaw + ", appended events";
     private const string BulkInsert = ServerContender.Jackdaw + ", bulk insert";

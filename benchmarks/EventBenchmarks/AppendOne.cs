@@ -8,7 +8,7 @@ internal sealed class AppendOne : Benchmark
 {
     private const string ZeroFilled = "raw device, zero-filled file";
     private const string Recycled = "raw device, recycled file";
-    private const double FullSeconds = 6,
+    private const double FullSeconds = 4,
         QuickSeconds = 1;
 
     public override string Name => "append-one";

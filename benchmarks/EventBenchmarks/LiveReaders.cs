@@ -8,7 +8,7 @@ internal sealed class LiveReaders : Benchmark
     private const int Readers = 1_000;
     private const int Streams = 10_000;
     private const int Connections = 32;
-    private const double FullSeconds = 6,
+    private const double FullSeconds = 4,
         QuickSeconds = 1;
     private const string Alone = ServerContender.Jackdaw + ", no reader";
     private const string Others = ServerContender.Jackdaw + ", 1,000 readers of other streams";

@@ -40,7 +40,7 @@ internal sealed class ServerEventsByTag(string name, long events) : ServerConten
     }
 
     public override Task<Sample> RunAsync(RunContext context, CancellationToken cancel) =>
-        MeasureAsync(context, context.Settings.Duration(5, 1), cancel);
+        MeasureAsync(context, context.Settings.Duration(4, 1), cancel);
 
     /// <summary>Fifty streams of twenty events; the tags take turns in the order of positions.</summary>
     private static byte[] Groups(long first)

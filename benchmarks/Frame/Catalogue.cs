@@ -1,3 +1,4 @@
+using Jackdaw.Bench.ActorBenchmarks;
 using Jackdaw.Bench.DocumentBenchmarks;
 using Jackdaw.Bench.EtlBenchmarks;
 using Jackdaw.Bench.EventBenchmarks;
@@ -15,6 +16,7 @@ internal static class Catalogue
     public const string Etl = "etl";
     public const string Search = "search";
     public const string Events = "events";
+    public const string Actors = "actors";
 
     public static IReadOnlyList<Benchmark> All { get; } =
     [
@@ -55,10 +57,19 @@ internal static class Catalogue
         new LiveLatency(),
         new LiveReaders(),
         new EventsByTag(),
+        new SnapshotBesideWriters(),
+        new ActorPersist(),
+        new ActorRow("persist-all", "PersistAll of 50 events at a time, one actor", 0.2),
+        new ActorRow("persist-async", "PersistAsync, one actor", 0.35),
+        new ActorRow("persist-all-async", "PersistAllAsync of 50 events at a time, one actor", 0.3),
+        new ActorRow("group-100", "Persist, 100 actors at once", 0.15),
+        new ActorRow("group-200", "Persist, 200 actors at once", 0.2),
+        new ActorRow("recover-1", "recovering one actor from all of its events", 1),
+        new ActorRow("recover-4", "recovering four actors at once, all the events of its own each", 0.4),
     ];
 
     /// <summary>The commands, in order.</summary>
-    public static IReadOnlyList<string> Groups { get; } = [Storage, Documents, Etl, Search, Events];
+    public static IReadOnlyList<string> Groups { get; } = [Storage, Documents, Etl, Search, Events, Actors];
 
     public static IReadOnlyList<Benchmark> InGroup(string group) => [.. All.Where(b => b.Group == group)];
 }

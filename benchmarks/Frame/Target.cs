@@ -33,6 +33,16 @@ internal sealed record Target(string Text, double Limit, bool AtLeast, Func<doub
             result => Divide(result.Median(contender, metric), result.Median(peer, metric))
         );
 
+    /// <summary>The contender's median is at most <paramref name="limit"/> above the peer's, in the metric's unit.</summary>
+    public static Target AboveAtMost(string contender, Metric metric, double limit, string peer) =>
+        new(
+            $"{contender}: {metric.Name} at most {metric.Format(limit, withUnit: true)} above {peer}",
+            limit,
+            AtLeast: false,
+            value => metric.Format(value, withUnit: true),
+            result => result.Median(contender, metric) - result.Median(peer, metric)
+        );
+
     /// <summary>One metric of a contender is at most <paramref name="limit"/> times another of its metrics.</summary>
     public static Target WithinAtMost(string contender, Metric metric, double limit, Metric of) =>
         new(

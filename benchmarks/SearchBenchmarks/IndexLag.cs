@@ -6,7 +6,7 @@ namespace Jackdaw.Bench.SearchBenchmarks;
 internal sealed class IndexLag : Benchmark
 {
     private const double Offered = 10_000;
-    private const double FullSeconds = 8,
+    private const double FullSeconds = 6,
         QuickSeconds = 2;
     private const string Steady = ServerContender.Jackdaw + ", 10,000/s, three indexes";
     private const string SteadyAlone = ServerContender.Jackdaw + ", 10,000/s, no index";

@@ -37,6 +37,20 @@ public class TargetTests
         Assert.False(target.IsReachedBy(5.5));
     }
 
+    [Fact]
+    public void What_a_contender_takes_beyond_its_peer_is_held_in_the_metrics_own_unit()
+    {
+        Target target = Target.AboveAtMost("ours", Metric.P50, 0.25, "raw");
+        BenchmarkResult result = Result(
+            new Outcome("ours", [new Sample().With(Metric.P50, 0.5)], Absent: null, Failure: null),
+            new Outcome("raw", [new Sample().With(Metric.P50, 0.125)], Absent: null, Failure: null)
+        );
+
+        Assert.Equal(0.375, target.Measure(result));
+        Assert.False(target.IsReachedBy(0.375));
+        Assert.Equal("ours: p50 at most 0.250 ms above raw", target.Text);
+    }
+
     private static BenchmarkResult Result(params (string Name, double[] Rates)[] contenders) =>
         Result([
             .. contenders.Select(c => new Outcome(
