@@ -1,12 +1,15 @@
 using Akka.Configuration;
 using Akka.Persistence.Jackdaw;
+#if WITH_SQLITE
 using Akka.Persistence.Sqlite;
+#endif
 
 namespace Jackdaw.Bench.Actors;
 
 /// <summary>The configuration of an actor system for each journal.</summary>
 internal static class Journals
 {
+    /// <exception cref="NotSupportedException">The journal's package is not there.</exception>
     /// <param name="args">The journal, its folder, and for Jackdaw the server's address and the database.</param>
     public static Config Configuration(string[] args)
     {
@@ -49,6 +52,7 @@ internal static class Journals
             """
         );
 
+#if WITH_SQLITE
     private static Config Sqlite(string journal, string folder) =>
         ConfigurationFactory
             .ParseString(
@@ -62,4 +66,8 @@ internal static class Journals
                 """
             )
             .WithFallback(SqlitePersistence.DefaultConfiguration());
+#else
+    private static Config Sqlite(string journal, string folder) =>
+        throw new NotSupportedException($"the package of {journal} (Akka.Persistence.Sqlite) cannot be restored here");
+#endif
 }

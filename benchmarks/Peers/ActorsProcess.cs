@@ -20,6 +20,8 @@ internal sealed class ActorsProcess : IAsyncDisposable
         "net10.0",
         "Jackdaw.Bench.Actors.dll"
     );
+    private const string Absent = "ABSENT ";
+    private static readonly string[] s_ends = ["FAILED", Absent];
     private static readonly TimeSpan s_answerLimit = TimeSpan.FromMinutes(3);
     private readonly Process _process;
     private readonly Task<string> _errors;
@@ -55,6 +57,8 @@ internal sealed class ActorsProcess : IAsyncDisposable
         try
         {
             string line = await actors.NextLineAsync("READY", cancel);
+            if (line.StartsWith(Absent, StringComparison.Ordinal))
+                throw new ContenderUnavailableException(line[Absent.Length..]);
             return line == "READY" ? actors : throw new IOException(line);
         }
         catch
@@ -103,7 +107,7 @@ internal sealed class ActorsProcess : IAsyncDisposable
         List<string> others = [];
         while (await _process.StandardOutput.ReadLineAsync(limited.Token) is { } line)
         {
-            if (line.StartsWith(start, StringComparison.Ordinal) || line.StartsWith("FAILED", StringComparison.Ordinal))
+            if (s_ends.Append(start).Any(end => line.StartsWith(end, StringComparison.Ordinal)))
                 return line;
             others.Add(line);
         }
