@@ -4,7 +4,7 @@ using Akka.Persistence;
 
 namespace Jackdaw.Bench.Actors;
 
-/// <summary>The actor of JournalPerfSpec: persists commands one by one or fifty together, and looks at the order of what comes back.</summary>
+/// <summary>The actor of JournalPerfSpec: persists commands one by one or fifty together, and verifies the order of events.</summary>
 internal sealed class BenchActor : UntypedPersistentActor
 {
     private const int BatchSize = 50;

@@ -99,7 +99,7 @@ internal sealed class ActorsProcess : IAsyncDisposable
         _process.Dispose();
     }
 
-    /// <summary>The next line that begins so, or that tells of a failure. Actor systems write their warnings to standard output, too.</summary>
+    /// <summary>The next line that begins so, or that tells of a failure. Actor systems write warnings to standard output.</summary>
     private async Task<string> NextLineAsync(string start, CancellationToken cancel)
     {
         using var limited = CancellationTokenSource.CreateLinkedTokenSource(cancel);
