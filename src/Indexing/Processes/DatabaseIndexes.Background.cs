@@ -192,7 +192,10 @@ public sealed partial class DatabaseIndexes
         try
         {
             if (index.LeaveFolder(index.Record) is { } folder)
+            {
+                folder.EndLeases();
                 await CloseFolderAsync(index.Name, folder).ConfigureAwait(false);
+            }
         }
         finally
         {

@@ -93,6 +93,9 @@ public sealed partial class Index
         }
     }
 
+    /// <summary>Keeps a folder that is in use; the use ends with the lease.</summary>
+    internal IndexLease Lease(IndexFolder folder) => new(this, folder, _database.Closing);
+
     private void NoteOpening(bool canOpen)
     {
         _cannotOpen = !canOpen;

@@ -7,6 +7,8 @@ namespace Jackdaw.Indexing.Processes;
 /// <summary>An index's folder while it is open, in an environment that the server's threads run.</summary>
 internal sealed class IndexFolder : IndexTrack
 {
+    private readonly List<IndexLease> _leases = [];
+
     private IndexFolder(
         DatabaseEnvironment environment,
         IIndexContent content,
@@ -18,6 +20,29 @@ internal sealed class IndexFolder : IndexTrack
         : base(environment.Storage, content, record.InstanceId, durable, rolledBack, planted) => Environment = environment;
 
     public DatabaseEnvironment Environment { get; }
+
+    /// <summary>Somebody keeps it open.</summary>
+    public void Add(IndexLease lease)
+    {
+        lock (_leases)
+            _leases.Add(lease);
+    }
+
+    public void Remove(IndexLease lease)
+    {
+        lock (_leases)
+            _leases.Remove(lease);
+    }
+
+    /// <summary>Nobody keeps it open any more: it is to be opened anew.</summary>
+    public void EndLeases()
+    {
+        IndexLease[] leases;
+        lock (_leases)
+            leases = [.. _leases];
+        foreach (var lease in leases)
+            lease.Dispose();
+    }
 
     /// <summary>Opens the folder, making it when there is none. Errors: those of the environment, and of a content of another
     /// format.</summary>

@@ -13,16 +13,25 @@ public sealed class IndexReading : IDisposable
     private readonly IndexFolder _folder;
     private readonly IIndexContentReader _reader;
     private readonly IndexProgress _progress;
+    private readonly Action? _endUse;
     private bool _hasEnded;
 
     /// <param name="index">The index.</param>
     /// <param name="folder">In use; the use ends with the reading.</param>
     /// <param name="purpose">Names the reader in statistics.</param>
-    internal IndexReading(Index index, IndexFolder folder, string purpose)
+    /// <param name="endUse">Ends the use; null: that of the folder's environment.</param>
+    internal IndexReading(Index index, IndexFolder folder, string purpose, Action? endUse = null)
     {
+        _endUse = endUse;
         Index = index;
         _folder = folder;
-        _reader = folder.Content.OpenRead(purpose);
+        do
+        {
+            // Of two roll backs the reader must not be of the later one: ids are handed out again.
+            _reader?.Dispose();
+            Generation = folder.Storage.Generation;
+            _reader = folder.Content.OpenRead(purpose);
+        } while (Generation != folder.Storage.Generation);
         try
         {
             _progress = IndexProgress.Read(_reader);
@@ -53,6 +62,18 @@ public sealed class IndexReading : IDisposable
     public long LastIndexedAt => _progress.AtTicks;
 
     internal IndexProgress Progress => _progress;
+
+    /// <summary>How often commits of the environment were taken back when the reader was opened.</summary>
+    internal int Generation { get; }
+
+    /// <summary>Entries that the other reading has found are the same ones here.</summary>
+    internal bool HasEntriesOf((IndexTrack Folder, int Generation) other) => (_folder, Generation) == other;
+
+    /// <summary>Tells readings apart that have different entries.</summary>
+    internal (IndexTrack Folder, int Generation) Entries => (_folder, Generation);
+
+    /// <summary>Keeps the index's folder open, so that an answer can go on over it in another moment; null when it is closing.</summary>
+    public IndexLease? Keep() => _folder.Environment.TryUse() ? Index.Lease(_folder) : null;
 
     internal IIndexContentReader Content => _reader;
 
@@ -96,6 +117,9 @@ public sealed class IndexReading : IDisposable
             return;
         _hasEnded = true;
         _reader.Dispose();
-        _folder.Environment.EndUse();
+        if (_endUse is { } endUse)
+            endUse();
+        else
+            _folder.Environment.EndUse();
     }
 }

@@ -36,6 +36,9 @@ internal sealed class IndexRows : IQueryRows
     /// <summary>Of the index that the first moment was of: entries of another one have other ids.</summary>
     private Guid? _instance;
 
+    /// <summary>As of the first moment: ids of entries that were taken back since are handed out again.</summary>
+    private (IndexTrack Folder, int Generation) _entries;
+
     public IndexRows(QueryPlan plan, CancellationToken cancellation)
     {
         Invariant.Require(plan.Index is not null);
@@ -61,6 +64,13 @@ internal sealed class IndexRows : IQueryRows
         var index = moment.Index!;
         if ((_instance ??= index.InstanceId) != index.InstanceId)
             throw new IndexUnavailableException(index.Index.Name, "it was built again while the query was being answered. Ask again.");
+        if (_entries == default)
+            _entries = index.Entries;
+        if (!index.HasEntriesOf(_entries))
+            throw new IndexUnavailableException(
+                index.Index.Name,
+                "its disk refused a write, and entries were taken back while the query was being answered. Ask again."
+            );
         _moment = moment;
         IsInterrupted = false;
         _collection = null;

@@ -50,6 +50,9 @@ public sealed class QueryMoment : IDisposable
         return new QueryMoment(database, reading, purpose);
     }
 
+    /// <summary>A moment over an index that is open.</summary>
+    internal static QueryMoment Over(Database database, IndexReading index, string purpose) => new(database, index, purpose);
+
     /// <summary>Lets the documents go until they are asked for again, then as of a later moment.</summary>
     public void ReleaseDocuments()
     {

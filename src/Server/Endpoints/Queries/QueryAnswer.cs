@@ -50,6 +50,8 @@ internal sealed class QueryAnswer(RequestContext request, QueryExecution executi
                     return;
                 }
                 isWhole = WriteNext(moment) && isFirst && _result.Included.WriteNext(moment.Documents, request.Response, PieceBytes);
+                if (!_result.IsAtEnd)
+                    execution.Keep(moment);
             }
             if (!isWhole)
                 continue;

@@ -17,6 +17,7 @@ internal sealed class QueryExecution : IDisposable
 
     private readonly Database _database;
     private readonly RunningQuery _running;
+    private readonly QueryMoments _moments;
     private long? _waitedFor;
     private bool _hasOpened;
 
@@ -24,6 +25,7 @@ internal sealed class QueryExecution : IDisposable
     {
         _database = database;
         _running = running;
+        _moments = new QueryMoments(database);
         Plan = plan;
     }
 
@@ -64,7 +66,7 @@ internal sealed class QueryExecution : IDisposable
     }
 
     /// <summary>Opens the index and the documents at this moment. Before anything was read an index that was replaced meanwhile gives way
-    /// to the one that took its place; an answer that has begun ends with an <see cref="IndexUnavailableException"/>.</summary>
+    /// to the one that took its place; an answer that has begun goes on over the index that it has kept (<see cref="Keep"/>).</summary>
     public async ValueTask<QueryMoment> OpenAsync(string purpose)
     {
         while (true)
@@ -90,11 +92,18 @@ internal sealed class QueryExecution : IDisposable
     /// <summary>What a cancelled search means for the client; null: the client has gone.</summary>
     public Exception? Ended() => _running.Ended();
 
-    public void Dispose() => _running.Dispose();
+    /// <summary>The answer goes on after this moment, over the same index.</summary>
+    public void Keep(QueryMoment moment) => _moments.Keep(moment);
+
+    public void Dispose()
+    {
+        _moments.Dispose();
+        _running.Dispose();
+    }
 
     private async ValueTask<QueryMoment> OpenChosenAsync(string purpose)
     {
-        var moment = await QueryMoment.OpenAsync(_database, Choice.Index, purpose, Cancellation);
+        var moment = await _moments.OpenAsync(Choice.Index, purpose, Cancellation);
         _hasOpened = true;
         return moment;
     }

@@ -27,6 +27,7 @@ internal sealed class QueryOperation
     private readonly long _began = Stopwatch.GetTimestamp();
     private readonly List<byte[]> _lowerIds = new(Limits.DocumentsPerQueryTransaction);
     private readonly StaleAnswers _staleAnswers;
+    private readonly QueryMoments _moments;
     private IndexChoice _choice;
     private QueryReading? _reading;
     private bool _isCounted;
@@ -52,6 +53,7 @@ internal sealed class QueryOperation
     )
     {
         _staleAnswers = staleAnswers;
+        _moments = new QueryMoments(database);
         _database = database;
         _plan = plan;
         _patch = patch;
@@ -67,6 +69,7 @@ internal sealed class QueryOperation
         await _staleAnswers.WaitAsync(_database, _choice, stop);
         using var reading = new QueryReading(_plan with { Projection = null, Script = null, IsDistinct = false }, scripts: null, stop);
         _reading = reading;
+        using var moments = _moments;
         while (!_isAtEnd)
         {
             stop.ThrowIfCancellationRequested();
@@ -87,12 +90,7 @@ internal sealed class QueryOperation
     private async Task ReadNextAsync(CancellationToken stop)
     {
         _lowerIds.Clear();
-        using var moment = await QueryMoment.OpenAsync(
-            _database,
-            _choice.Index,
-            _patch is null ? "DELETE /queries" : "PATCH /queries",
-            stop
-        );
+        using var moment = await _moments.OpenAsync(_choice.Index, _patch is null ? "DELETE /queries" : "PATCH /queries", stop);
         try
         {
             if (!_reading!.Begin(moment))
@@ -104,6 +102,8 @@ internal sealed class QueryOperation
         finally
         {
             _reading!.End();
+            if (!_isAtEnd)
+                _moments.Keep(moment);
         }
     }
 

@@ -24,6 +24,8 @@ internal sealed class QueryStream(RequestContext request, QueryExecution executi
             }
             using var moment = await execution.OpenAsync("POST /streams/queries");
             WriteNext(moment);
+            if (!_result.IsAtEnd)
+                execution.Keep(moment);
         }
         if (!_lines)
             request.Response.Write("]}"u8);
