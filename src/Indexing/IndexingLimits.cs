@@ -10,6 +10,10 @@ public static class IndexingLimits
     /// setting).</summary>
     public const int MaxMergedFields = 64;
 
+    /// <summary>A query that extends an automatic index waits for so long, so that others which come meanwhile are answered by the same
+    /// one. Fixed (no setting).</summary>
+    public static readonly TimeSpan MergeDelay = TimeSpan.FromMilliseconds(200);
+
     /// <summary>Characters of an automatic index's name. Fixed (no setting).</summary>
     public const int MaxNameLength = 2048;
 

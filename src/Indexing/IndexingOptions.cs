@@ -31,6 +31,9 @@ public sealed record IndexingOptions
     /// <summary>Called between the steps of <see cref="Processes.IndexStep"/>: a crash test ends the process there.</summary>
     public Action<string>? StepReached { get; init; }
 
+    /// <summary>How long a query that extends an automatic index waits for others.</summary>
+    internal TimeSpan MergeDelay { get; init; } = IndexingLimits.MergeDelay;
+
     /// <summary>The clock.</summary>
     internal TimeProvider Clock { get; init; } = TimeProvider.System;
 

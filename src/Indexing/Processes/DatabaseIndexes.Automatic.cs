@@ -13,7 +13,8 @@ public sealed partial class DatabaseIndexes
     /// Returns an automatic index that has all the fields, making or extending one if there is none; the answer comes when its
     /// definition is
     /// durable, not when it has caught up. The other automatic indexes of the collection are merged into a new one, which is built beside
-    /// them and takes their place when it has caught up. Errors: <see cref="TooManyIndexesException"/> (Limits.MaxAutoIndexes), a
+    /// them and takes their place when it has caught up; other queries that come within <see cref="IndexingLimits.MergeDelay"/> share it.
+    /// Errors: <see cref="TooManyIndexesException"/> (Limits.MaxAutoIndexes), <see cref="IndexLockedException"/>, a
     /// <see cref="FormatException"/> for a path that is malformed, and those of <see cref="Documents.Database.SubmitAsync"/>.
     /// </summary>
     public async Task<Index> EnsureAutomaticAsync(AutoIndexDefinition wanted, CancellationToken cancellation)
@@ -30,7 +31,7 @@ public sealed partial class DatabaseIndexes
                         + $"{SearchLimits.MaxFieldNameBytes} bytes (SearchLimits.MaxFieldNameBytes)."
                 );
         }
-        return await ChangeAsync(() => EnsureAsync(AutoIndexDefinitions.Canonical(wanted)), cancellation).ConfigureAwait(false);
+        return await GatherAsync(AutoIndexDefinitions.Canonical(wanted), cancellation).ConfigureAwait(false);
     }
 
     /// <summary>
@@ -59,16 +60,15 @@ public sealed partial class DatabaseIndexes
     {
         if (FindAutomatic(wanted) is { } found)
             return found;
+        if (_all.FirstOrDefault(index => IsLockedAgainst(index, wanted)) is { } locked)
+            throw new IndexLockedException(locked.Name, string.Join(", ", wanted.Fields.Select(field => field.Path)));
         var merged = wanted;
         var replaced = new List<Index>();
         foreach (var index in _all.Where(index => CanBeMerged(index, wanted)))
         {
             // In this order: the collection stays spelled as it was at first.
             var larger = AutoIndexDefinitions.Merge(index.Definition, merged);
-            if (
-                larger.Fields.Count > IndexingLimits.MaxMergedFields
-                || AutoIndexDefinitions.Name(larger).Length > IndexingLimits.MaxNameLength
-            )
+            if (!IsWithinLimits(larger))
                 continue;
             merged = larger;
             replaced.Add(index);
@@ -104,9 +104,17 @@ public sealed partial class DatabaseIndexes
         return free;
     }
 
-    /// <summary>Those that an operator has switched off, and those that nobody uses, are left alone.</summary>
+    /// <summary>Those that an operator has switched off or locked, and those that nobody uses, are left alone.</summary>
     private static bool CanBeMerged(Index index, AutoIndexDefinition wanted) =>
-        index.IsAutomatic && index.State == IndexState.Normal && AutoIndexDefinitions.IsOfSameCollection(index.Definition, wanted);
+        index.IsAutomatic
+        && index.State == IndexState.Normal
+        && index.LockMode == IndexLockMode.Unlock
+        && AutoIndexDefinitions.IsOfSameCollection(index.Definition, wanted);
+
+    private static bool IsLockedAgainst(Index index, AutoIndexDefinition wanted) =>
+        index.IsAutomatic
+        && index.LockMode == IndexLockMode.LockedError
+        && AutoIndexDefinitions.IsOfSameCollection(index.Definition, wanted);
 
     /// <summary>Marks automatic indexes that nobody has used for long as idle, and deletes those that have been idle for long.</summary>
     internal void LookForIdle()

@@ -17,6 +17,7 @@ public readonly record struct IndexChoice(Processes.Index? Index, bool IsNew, st
     /// <exception cref="IndexDoesNotExistException">The query names an index that is not there.</exception>
     /// <exception cref="QueryArgumentException">It names an index that does not have what the query needs.</exception>
     /// <exception cref="QueryNotSupportedException">The database has no indexes.</exception>
+    /// <exception cref="IndexLockedException">It needs more fields than an index has that is locked.</exception>
     public static async ValueTask<IndexChoice> MakeAsync(Database database, QueryPlan plan, CancellationToken cancellation)
     {
         var found = Find(database, plan);

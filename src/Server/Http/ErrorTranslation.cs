@@ -70,7 +70,11 @@ internal static class ErrorTranslation
             RepeatedRequestException e => Translate(e.InnerException!),
             QueryException e => TranslateQuery(e),
             ScriptEngineMissingException => new(StatusCodes.Status501NotImplemented, "System.NotSupportedException", exception.Message),
-            TooManyIndexesException => new(StatusCodes.Status400BadRequest, Client + "BadRequestException", exception.Message),
+            TooManyIndexesException or IndexLockedException => new(
+                StatusCodes.Status400BadRequest,
+                Client + "BadRequestException",
+                exception.Message
+            ),
             IndexUnavailableException => new(
                 StatusCodes.Status500InternalServerError,
                 Client + "Documents.Indexes.IndexInvalidException",

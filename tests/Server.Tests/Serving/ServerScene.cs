@@ -3,6 +3,7 @@ using System.Text;
 using Jackdaw.Documents;
 using Jackdaw.Documents.Commands;
 using Jackdaw.Etl;
+using Jackdaw.Indexing;
 using Jackdaw.Indexing.Processes;
 using Jackdaw.Scripting;
 using Jackdaw.Server.Configuration;
@@ -30,7 +31,14 @@ internal sealed class ServerScene : IAsyncDisposable
     private readonly Databases _databases;
     private readonly ServerState _state;
 
-    private ServerScene(Limits limits, EnvironmentOptions? storage, ChangesLimits? changes, LiveReadLimits? live, string[] settings)
+    private ServerScene(
+        Limits limits,
+        EnvironmentOptions? storage,
+        ChangesLimits? changes,
+        LiveReadLimits? live,
+        Func<IndexingOptions, IndexingOptions>? indexing,
+        string[] settings
+    )
     {
         _live = new ServerLiveReads(live, LiveClock);
         _changes = new ServerChanges(changes);
@@ -40,7 +48,8 @@ internal sealed class ServerScene : IAsyncDisposable
         };
         if (storage is not null)
             configuration = configuration with { Storage = storage };
-        _indexing = new IndexProcesses(configuration.IndexingOptions(MemoryAllowance.Unlimited));
+        var indexingOptions = configuration.IndexingOptions(MemoryAllowance.Unlimited);
+        _indexing = new IndexProcesses(indexing?.Invoke(indexingOptions) ?? indexingOptions);
         _databases = Databases.Open(
             configuration.DatabasesOptions() with
             {
@@ -85,10 +94,11 @@ internal sealed class ServerScene : IAsyncDisposable
         EnvironmentOptions? storage = null,
         ChangesLimits? changes = null,
         LiveReadLimits? live = null,
+        Func<IndexingOptions, IndexingOptions>? indexing = null,
         params string[] settings
     )
     {
-        var scene = new ServerScene(limits ?? Limits.Default, storage, changes, live, settings);
+        var scene = new ServerScene(limits ?? Limits.Default, storage, changes, live, indexing, settings);
         await scene._databases.CreateAsync("db", default);
         scene.Database = scene._databases.Get("db");
         return scene;

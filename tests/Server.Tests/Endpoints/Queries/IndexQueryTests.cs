@@ -1,5 +1,6 @@
 using System.Text;
 using System.Text.Json;
+using Jackdaw.Indexing.Definitions;
 using Jackdaw.Indexing.Processes;
 using Jackdaw.Server.Tests.Serving;
 
@@ -169,6 +170,37 @@ public sealed class IndexQueryTests : IAsyncLifetime
         Assert.Equal(whole, pieces);
         Assert.Equal(whole, lines.Select(line => IdOf(JsonDocument.Parse(line).RootElement.GetProperty("Item"))));
         Assert.InRange(_scene.Database.ReadersEnded - before, 20, long.MaxValue);
+    }
+
+    [Theory]
+    [InlineData("/streams/queries")]
+    [InlineData("/queries")]
+    public async Task A_long_answer_goes_on_when_its_index_is_replaced_meanwhile(string path)
+    {
+        const int Users = 3000;
+        var text = new string('x', 1000);
+        await _scene.PutAsync(
+            Enumerable
+                .Range(0, Users)
+                .Select(i => ($"users/{i}", $$$"""{"name":"Ann","text":"{{{text}}}","@metadata":{"@collection":"Users"}}"""))
+        );
+        await QueryAsync("from Users where name = 'ann' limit 1", """,  "WaitForNonStaleResults":true""");
+        var answer = new AnswerStream(
+            keeps: true,
+            async write =>
+            {
+                if (write > 1)
+                    return;
+                await _scene.Indexes.EnsureAutomaticAsync(new AutoIndexDefinition("Users", [new AutoIndexField("age")]), default);
+                await Eventually.IsAsync(() => _scene.Indexes.All is [{ IsReplacement: false, Definition.Fields.Count: 2 }]);
+            }
+        );
+
+        var served = await _scene.SendAsync("POST", path, body: BodyOf("from Users where name = 'ann'"), answer: answer);
+
+        Assert.False(served.WasAborted);
+        Assert.Equal(Users, Ids(served).Distinct().Count());
+        Assert.Equal(Users, Ids(served).Length);
     }
 
     [Fact]
