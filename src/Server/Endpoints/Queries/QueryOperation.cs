@@ -27,7 +27,7 @@ internal sealed class QueryOperation
     private readonly long _began = Stopwatch.GetTimestamp();
     private readonly List<byte[]> _lowerIds = new(Limits.DocumentsPerQueryTransaction);
     private readonly StaleAnswers _staleAnswers;
-    private readonly QueryMoments _moments;
+    private QueryMoments? _moments;
     private IndexChoice _choice;
     private QueryReading? _reading;
     private bool _isCounted;
@@ -53,7 +53,6 @@ internal sealed class QueryOperation
     )
     {
         _staleAnswers = staleAnswers;
-        _moments = new QueryMoments(database);
         _database = database;
         _plan = plan;
         _patch = patch;
@@ -69,7 +68,8 @@ internal sealed class QueryOperation
         await _staleAnswers.WaitAsync(_database, _choice, stop);
         using var reading = new QueryReading(_plan with { Projection = null, Script = null, IsDistinct = false }, scripts: null, stop);
         _reading = reading;
-        using var moments = _moments;
+        using var moments = new QueryMoments(_database);
+        _moments = moments;
         while (!_isAtEnd)
         {
             stop.ThrowIfCancellationRequested();
@@ -90,7 +90,7 @@ internal sealed class QueryOperation
     private async Task ReadNextAsync(CancellationToken stop)
     {
         _lowerIds.Clear();
-        using var moment = await _moments.OpenAsync(_choice.Index, _patch is null ? "DELETE /queries" : "PATCH /queries", stop);
+        using var moment = await _moments!.OpenAsync(_choice.Index, _patch is null ? "DELETE /queries" : "PATCH /queries", stop);
         try
         {
             if (!_reading!.Begin(moment))
@@ -103,7 +103,7 @@ internal sealed class QueryOperation
         {
             _reading!.End();
             if (!_isAtEnd)
-                _moments.Keep(moment);
+                _moments!.Keep(moment);
         }
     }
 
