@@ -179,10 +179,17 @@ public class SwapTests
         await EndAsync(db);
 
         string? wrong = null;
+        // However slow this thread is, no swap takes place before it has looked.
+        using var hasLooked = new ManualResetEventSlim();
         db = await IndexedDatabase.OpenAsync(
             IndexedDatabase.Options() with
             {
                 Found = finding => wrong ??= finding,
+                StepReached = name =>
+                {
+                    if (name == IndexStep.CaughtUp)
+                        hasLooked.Wait(Eventually.Patience);
+                },
             },
             folder.Path,
             o => o with { Folder = folder.Open() }
@@ -196,6 +203,7 @@ public class SwapTests
             if (live.Statistics() is { Entries: not 1 } statistics)
                 wrong ??= $"'{live.Name}' is live and has {statistics.Entries} entries instead of 1.";
             db.Indexes.Resume();
+            hasLooked.Set();
             await Eventually.IsAsync(() => db.Indexes.All.Count == 1);
             await Eventually.IsAsync(() => db.Database.EnvironmentFolders("Indexes").Count == 1);
             await db.CatchUpAsync(db.Indexes.All[0]);
