@@ -19,7 +19,7 @@ public sealed partial class EventStreamsClient
         if (snapshot.Bytes.Length > Options.MaxSnapshotBytes)
             throw new InvalidAppendException(
                 $"Snapshot {snapshot.Number} of stream '{snapshot.Stream}' has {snapshot.Bytes.Length:N0} bytes; the limit is "
-                    + $"{Options.MaxSnapshotBytes:N0} (Limits.MaxSnapshotSizeInMb of the server, MaxSnapshotBytes here)."
+                    + $"{Texts.Size(Options.MaxSnapshotBytes)} (Limits.MaxSnapshotSizeInMb of the server, MaxSnapshotBytes here)."
             );
         var what = $"the saving of snapshot {snapshot.Number} of stream '{snapshot.Stream}'";
         return RepeatedCall.RunAsync(

@@ -25,6 +25,9 @@ internal static class Texts
             : throw new InvalidAppendException($"The stream id is empty; it has 1 to {ClientLimits.MaxTextBytes:N0} bytes.");
     }
 
+    /// <summary>A limit as errors tell it.</summary>
+    public static string Size(long bytes) => bytes >= 1 << 20 && bytes % (1 << 20) == 0 ? $"{bytes >> 20:N0} MB" : $"{bytes:N0} bytes";
+
     /// <summary>The number of its bytes.</summary>
     /// <exception cref="InvalidAppendException">They are too many, or half of a surrogate pair is missing.</exception>
     public static int Require(string text, in TextPlace what)

@@ -34,7 +34,7 @@ internal static class AppendRules
         if (size > options.MaxAppendBytes)
             throw new InvalidAppendException(
                 $"The {group.Events.Count:N0} events from {group.First} of stream '{stream}' are stored together or not at all, and have "
-                    + $"{size:N0} bytes; the limit is {options.MaxAppendBytes:N0} "
+                    + $"{size:N0} bytes; the limit is {Texts.Size(options.MaxAppendBytes)} "
                     + "(Limits.MaxAppendSizeInMb of the server, MaxAppendBytes here)."
             );
         return size;
@@ -44,7 +44,7 @@ internal static class AppendRules
     {
         if (added.Payload.Length > options.MaxEventBytes)
             throw new InvalidAppendException(
-                $"The payload of {Place()} has {added.Payload.Length:N0} bytes; the limit is {options.MaxEventBytes:N0} "
+                $"The payload of {Place()} has {added.Payload.Length:N0} bytes; the limit is {Texts.Size(options.MaxEventBytes)} "
                     + "(Limits.MaxEventSizeInMb of the server, MaxEventBytes here)."
             );
         if (added.Ticks < 0)

@@ -3,6 +3,7 @@ namespace Jackdaw.EventStreams.Client.Errors;
 /// <summary>A stream id, an event or a snapshot breaks a rule or is over a limit. Nothing was sent.</summary>
 public sealed class InvalidAppendException : EventStreamsException
 {
-    internal InvalidAppendException(string message)
+    /// <summary>Creates one.</summary>
+    public InvalidAppendException(string message)
         : base(message) { }
 }

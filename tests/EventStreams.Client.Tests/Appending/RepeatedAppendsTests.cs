@@ -242,8 +242,8 @@ public sealed class RepeatedAppendsTests : IAsyncLifetime
             ("half \ud800", Appends.Group(1), "no valid text"),
             ("a", Appends.Group(0), "begins with number 0"),
             ("a", Appends.Group(long.MaxValue, 2), "begins with number"),
-            ("a", Appends.Group(1, payload: "\"0123456789\""), "has 12 bytes; the limit is 10 (Limits.MaxEventSizeInMb"),
-            ("a", Appends.Group(1, 20), "the limit is 2,000 (Limits.MaxAppendSizeInMb"),
+            ("a", Appends.Group(1, payload: "\"0123456789\""), "has 12 bytes; the limit is 10 bytes (Limits.MaxEventSizeInMb"),
+            ("a", Appends.Group(1, 20), "the limit is 2,000 bytes (Limits.MaxAppendSizeInMb"),
             ("a", Tagged([""]), "is empty"),
             ("a", Tagged([.. Enumerable.Range(0, 1000).Select(i => $"{i}")]), "1,000 tags; the limit is 100"),
         ];
