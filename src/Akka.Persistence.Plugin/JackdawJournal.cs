@@ -20,6 +20,7 @@ public sealed class JackdawJournal : AsyncWriteJournal, IWithUnboundedStash
 {
     private readonly SharedClient _shared;
     private readonly EventMapping _mapping;
+    private readonly WritesUnderWay _writes = new();
 
     /// <summary>Creates the journal of a section of the configuration.</summary>
     /// <exception cref="ConfigurationException">A setting is missing or makes no sense.</exception>
@@ -49,15 +50,19 @@ public sealed class JackdawJournal : AsyncWriteJournal, IWithUnboundedStash
     }
 
     /// <inheritdoc />
-    protected override async Task<IImmutableList<Exception>> WriteMessagesAsync(
+    protected override Task<IImmutableList<Exception>> WriteMessagesAsync(
         IEnumerable<AtomicWrite> messages,
         CancellationToken cancellationToken
     )
     {
-        // All of it is in the client's queue before this method first waits, so a later reading of a highest number waits for it.
-        var batch = new WriteBatch(Client, _mapping, messages);
-        await Task.WhenAll(batch.Appends(Client.Begin(), cancellationToken));
-        return batch.Rejections!;
+        var began = Client.Begin();
+        // Enumerated once, here: the event adapters run in it.
+        var writes = messages.ToArray();
+        // Serialised elsewhere, so that one actor's large event does not hold up all others.
+        var write = Task.Run(() => WriteAsync(writes, began, cancellationToken), CancellationToken.None);
+        foreach (var id in writes.Select(one => one.PersistenceId).Distinct(StringComparer.Ordinal))
+            _writes.Add(id, write);
+        return write!;
     }
 
     /// <inheritdoc />
@@ -65,7 +70,13 @@ public sealed class JackdawJournal : AsyncWriteJournal, IWithUnboundedStash
         string persistenceId,
         long fromSequenceNr,
         CancellationToken cancellationToken
-    ) => (await Client.HighestAsync(persistenceId, Client.Begin(), cancellationToken)).Highest;
+    )
+    {
+        var began = Client.Begin();
+        // Otherwise an actor that was restarted would use numbers again which its former self is storing.
+        await _writes.WhenSettled(persistenceId).WaitAsync(Client.Options.RepeatFor, cancellationToken);
+        return (await Client.HighestAsync(persistenceId, began, cancellationToken)).Highest;
+    }
 
     /// <inheritdoc />
     public override async Task ReplayMessagesAsync(
@@ -87,6 +98,14 @@ public sealed class JackdawJournal : AsyncWriteJournal, IWithUnboundedStash
     protected override Task DeleteMessagesToAsync(string persistenceId, long toSequenceNr, CancellationToken cancellationToken) =>
         Client.DeleteAsync(persistenceId, toSequenceNr, Client.Begin(), cancellationToken);
 
+    /// <summary>Returns what became of each atomic write; null when all are stored.</summary>
+    private async Task<IImmutableList<Exception?>?> WriteAsync(AtomicWrite[] writes, long began, CancellationToken cancel)
+    {
+        var batch = new WriteBatch(Client, _mapping, writes);
+        await Task.WhenAll(batch.Appends(began, cancel));
+        return batch.Rejections;
+    }
+
     private bool WaitForServer(object message)
     {
         switch (message)
@@ -99,7 +118,8 @@ public sealed class JackdawJournal : AsyncWriteJournal, IWithUnboundedStash
                 // The actor system ends.
                 break;
             case CheckJournalHealth:
-                return ReceiveWriteJournal(message);
+                Sender.Tell(new JournalHealthCheckResponse(_shared.NotReady()));
+                break;
             default:
                 Stash.Stash();
                 break;

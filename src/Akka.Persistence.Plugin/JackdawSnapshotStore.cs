@@ -1,4 +1,3 @@
-using System.Collections.Concurrent;
 using Akka.Actor;
 using Akka.Configuration;
 using Akka.Persistence.Jackdaw.Connections;
@@ -17,11 +16,8 @@ public sealed class JackdawSnapshotStore : SnapshotStore, IWithUnboundedStash
 {
     private readonly SharedClient _shared;
     private readonly SnapshotMapping _mapping;
-    private readonly SavesInOrder _saves = new();
-
-    /// <summary>The times of saves that failed, for the deletion that follows: it must not take an older snapshot of that number.</summary>
-    private readonly ConcurrentDictionary<(string Id, long Number), long> _failed = new();
-    private SnapshotMetadata? _failedNow;
+    private readonly Turns _turns = new();
+    private readonly FailedSaves _failedSaves = new();
 
     /// <summary>Creates the store of a section of the configuration.</summary>
     /// <exception cref="ConfigurationException">A setting is missing or makes no sense.</exception>
@@ -55,8 +51,8 @@ public sealed class JackdawSnapshotStore : SnapshotStore, IWithUnboundedStash
     {
         if (message is not SaveSnapshotFailure failure)
             return false;
-        // The base class deletes it next, in this same turn.
-        _failedNow = failure.Metadata;
+        // The base class deletes it next.
+        _failedSaves.ExpectDeletion(failure.Metadata);
         return true;
     }
 
@@ -72,45 +68,54 @@ public sealed class JackdawSnapshotStore : SnapshotStore, IWithUnboundedStash
     }
 
     /// <inheritdoc />
-    protected override async Task SaveAsync(SnapshotMetadata metadata, object snapshot, CancellationToken cancellationToken)
+    protected override Task SaveAsync(SnapshotMetadata metadata, object snapshot, CancellationToken cancellationToken)
     {
         var began = Client.Begin();
-        var key = (metadata.PersistenceId, metadata.SequenceNr);
-        try
-        {
-            var serialized = _mapping.ToSnapshot(metadata, snapshot);
-            await _saves.RunAsync(
-                metadata.PersistenceId,
-                () => Client.SaveSnapshotAsync(serialized, began, cancellationToken),
-                cancellationToken
-            );
-        }
-        catch
-        {
-            _failed[key] = metadata.Timestamp.Ticks;
-            throw;
-        }
+        return _turns.RunAsync(
+            metadata.PersistenceId,
+            async () =>
+            {
+                // Serialised here and not by the actor, which others wait for.
+                var serialized = _mapping.ToSnapshot(metadata, snapshot);
+                try
+                {
+                    cancellationToken.ThrowIfCancellationRequested();
+                    await Client.SaveSnapshotAsync(serialized, began, cancellationToken);
+                    return true;
+                }
+                catch
+                {
+                    _failedSaves.Add(metadata);
+                    throw;
+                }
+            }
+        );
     }
 
     /// <inheritdoc />
     protected override Task DeleteAsync(SnapshotMetadata metadata, CancellationToken cancellationToken)
     {
-        var (id, number) = (metadata.PersistenceId, metadata.SequenceNr);
-        if (ReferenceEquals(metadata, _failedNow))
-        {
-            _failedNow = null;
-            // Not even begun, for example because the circuit breaker is open: there is nothing to delete.
-            return _failed.TryRemove((id, number), out var ticks)
-                ? Client.DeleteSnapshotAsync(id, number, ticks, maxTicks: null, Client.Begin(), cancellationToken)
-                : Task.CompletedTask;
-        }
+        var (id, number, began) = (metadata.PersistenceId, metadata.SequenceNr, Client.Begin());
+        if (_failedSaves.TakeDeletion(metadata))
+            return _turns.RunAsync(id, () => DeleteFailedAsync(id, number, began, cancellationToken));
         long? maxTicks = metadata.Timestamp == DateTime.MinValue ? null : metadata.Timestamp.Ticks;
-        return Client.DeleteSnapshotAsync(id, number, ticks: null, maxTicks, Client.Begin(), cancellationToken);
+        return _turns.RunAsync(id, () => Client.DeleteSnapshotAsync(id, number, ticks: null, maxTicks, began, cancellationToken));
     }
 
     /// <inheritdoc />
-    protected override Task DeleteAsync(string persistenceId, SnapshotSelectionCriteria criteria, CancellationToken cancellationToken) =>
-        Client.DeleteSnapshotsAsync(persistenceId, Bounds(criteria), Client.Begin(), cancellationToken);
+    protected override Task DeleteAsync(string persistenceId, SnapshotSelectionCriteria criteria, CancellationToken cancellationToken)
+    {
+        var began = Client.Begin();
+        return _turns.RunAsync(persistenceId, () => Client.DeleteSnapshotsAsync(persistenceId, Bounds(criteria), began, cancellationToken));
+    }
+
+    /// <summary>Deletes what failed saves may have stored, and no other snapshot of that number.</summary>
+    private async Task<bool> DeleteFailedAsync(string id, long number, long began, CancellationToken cancel)
+    {
+        foreach (var ticks in _failedSaves.Take(id, number))
+            await Client.DeleteSnapshotAsync(id, number, ticks, maxTicks: null, began, cancel);
+        return true;
+    }
 
     private static SnapshotBounds Bounds(SnapshotSelectionCriteria criteria) =>
         new()

@@ -1,4 +1,3 @@
-using System.Security.Cryptography.X509Certificates;
 using Akka.Configuration;
 using Jackdaw.EventStreams.Client;
 
@@ -12,7 +11,9 @@ internal sealed record ConnectionSettings(
     string CertificatePassword,
     bool AutoInitialize,
     TimeSpan RepeatFor,
-    TimeSpan AttemptTimeout
+    TimeSpan AttemptTimeout,
+    AppendSettings Appends,
+    long MaxSnapshotBytes
 )
 {
     /// <summary>Reads a section.</summary>
@@ -26,7 +27,9 @@ internal sealed record ConnectionSettings(
             section.GetString("certificate-password", ""),
             section.GetBoolean("auto-initialize", false),
             section.GetTimeSpan("repeat-for", TimeSpan.FromSeconds(8)),
-            section.GetTimeSpan("attempt-timeout", TimeSpan.FromSeconds(3))
+            section.GetTimeSpan("attempt-timeout", TimeSpan.FromSeconds(3)),
+            AppendSettings.Read(section),
+            section.GetByteSize("max-snapshot-size", null) ?? 256L << 20
         );
         if (!Uri.TryCreate(settings.Url, UriKind.Absolute, out var url) || url.Scheme is not ("http" or "https"))
             throw new ConfigurationException($"{path}.url is '{settings.Url}': it must be an address such as http://localhost:8080.");
@@ -43,13 +46,16 @@ internal sealed record ConnectionSettings(
             Database = Database,
             CreatesDatabase = AutoInitialize,
             RepeatFor = RepeatFor,
+            RepeatSnapshotsFor = RepeatFor,
+            MaxAppendRequests = Appends.MaxRequests,
+            MaxJoinedEvents = Appends.MaxJoinedEvents,
+            MaxJoinedBytes = (int)Math.Min(int.MaxValue, Appends.MaxJoinedBytes),
+            MaxQueuedEvents = Appends.MaxQueuedEvents,
+            MaxQueuedBytes = Appends.MaxQueuedBytes,
+            MaxEventBytes = (int)Math.Min(int.MaxValue, Appends.MaxEventBytes),
+            MaxAppendBytes = Appends.MaxAppendBytes,
+            MaxSnapshotBytes = MaxSnapshotBytes,
             AttemptTimeout = AttemptTimeout,
-            Certificate =
-                CertificatePath.Length == 0
-                    ? null
-                    : X509CertificateLoader.LoadPkcs12FromFile(
-                        CertificatePath,
-                        CertificatePassword.Length == 0 ? null : CertificatePassword
-                    ),
+            Certificate = Certificates.Load(CertificatePath, CertificatePassword),
         };
 }

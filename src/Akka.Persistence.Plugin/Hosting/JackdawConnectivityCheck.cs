@@ -1,4 +1,5 @@
 using Akka.Hosting;
+using Akka.Persistence.Jackdaw.Connections;
 using Jackdaw.EventStreams.Client;
 using Jackdaw.EventStreams.Client.Errors;
 using Microsoft.Extensions.Diagnostics.HealthChecks;
@@ -28,5 +29,6 @@ public sealed class JackdawConnectivityCheck(JackdawConnection connection) : IAk
         {
             Url = new Uri(connection.Url ?? throw new InvalidOperationException("The connectivity check has no url.")),
             Database = connection.Database ?? throw new InvalidOperationException("The connectivity check has no database."),
+            Certificate = Certificates.Load(connection.CertificatePath, connection.CertificatePassword),
         };
 }

@@ -12,8 +12,8 @@ internal sealed class WriteBatch
     private readonly List<Exception?> _rejections = [];
     private readonly List<(string Id, EventGroup Group, int Index)> _groups = [];
 
-    /// <summary>Serialises the writes. The sequence is enumerated once, for that runs the event adapters.</summary>
-    public WriteBatch(EventStreamsClient client, EventMapping mapping, IEnumerable<AtomicWrite> messages)
+    /// <summary>Serialises the writes.</summary>
+    public WriteBatch(EventStreamsClient client, EventMapping mapping, IReadOnlyList<AtomicWrite> messages)
     {
         _client = client;
         var ticks = DateTime.UtcNow.Ticks;

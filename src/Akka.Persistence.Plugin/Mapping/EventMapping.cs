@@ -17,17 +17,21 @@ internal sealed class EventMapping(ExtendedActorSystem system, string? defaultSe
     {
         var representations = (IEnumerable<IPersistentRepresentation>)write.Payload;
         var events = new List<NewEvent>(write.Size);
-        var writer = "";
+        string? writer = null;
         foreach (var representation in representations)
         {
+            writer ??= representation.WriterGuid ?? "";
+            if (writer != (representation.WriterGuid ?? ""))
+                throw new NotSupportedException(
+                    $"The events from {write.LowestSequenceNr} of '{write.PersistenceId}' are one atomic write of several writers."
+                );
             events.Add(ToEvent(representation, ticks));
-            writer = representation.WriterGuid ?? "";
         }
         return new EventGroup
         {
             First = write.LowestSequenceNr,
             Events = events,
-            Writer = writer,
+            Writer = writer ?? "",
         };
     }
 
@@ -49,6 +53,10 @@ internal sealed class EventMapping(ExtendedActorSystem system, string? defaultSe
     /// <exception cref="SerializationException">It cannot be deserialised; the message names the event.</exception>
     public object Deserialize(StoredEvent stored)
     {
+        if (stored.Serializer == 0)
+            throw new SerializationException(
+                $"Event {stored.Number} of '{stored.Stream}' was appended without a serializer, so no actor can read it."
+            );
         try
         {
             return system.Serialization.Deserialize(stored.Payload, stored.Serializer, stored.Manifest);
