@@ -2,6 +2,7 @@ using System.Text;
 using Jackdaw.EventStreams.Client.Appending;
 using Jackdaw.EventStreams.Client.Errors;
 using Jackdaw.EventStreams.Client.Reading;
+using Jackdaw.EventStreams.Client.Snapshots;
 using Jackdaw.EventStreams.Client.Tests.Serving;
 
 namespace Jackdaw.EventStreams.Client.Tests.Reading;
@@ -181,6 +182,15 @@ public sealed class ReadingTests : IAsyncLifetime
         await Assert.ThrowsAsync<DatabaseChangedException>(() => StoreAsync("a", 4, 1));
         await Assert.ThrowsAsync<DatabaseChangedException>(() => _client.HighestAsync("a", _client.Begin()));
         await Assert.ThrowsAsync<DatabaseChangedException>(() => _client.ReadAllAsync(0, long.MaxValue, 1));
+        var snapshot = new Snapshot
+        {
+            Stream = "a",
+            Number = 4,
+            Ticks = 1,
+            Bytes = new byte[1],
+        };
+        await Assert.ThrowsAsync<DatabaseChangedException>(() => _client.SaveSnapshotAsync(snapshot, _client.Begin()));
+        await Assert.ThrowsAsync<DatabaseChangedException>(() => _client.LoadSnapshotAsync("a", new SnapshotBounds(), _client.Begin()));
         await using var fresh = new EventStreamsClient(_scene.Options);
         Assert.Empty((await fresh.ReadAllAsync(0, long.MaxValue, 1)).Events);
     }

@@ -14,10 +14,10 @@ internal static class SnapshotsEndpoints
 
     public static void Map(Router router) =>
         router
-            .Database("PUT", "/snapshots", Put)
-            .Database("GET", "/snapshots", Get)
-            .Database("DELETE", "/snapshots", Delete)
-            .Database("GET", "/snapshots/list", SnapshotsPage.SendAsync);
+            .Database("PUT", "/snapshots", MeantDatabase.Required(Put))
+            .Database("GET", "/snapshots", MeantDatabase.Required(Get))
+            .Database("DELETE", "/snapshots", MeantDatabase.Required(Delete))
+            .Database("GET", "/snapshots/list", MeantDatabase.Required(SnapshotsPage.SendAsync));
 
     private static async Task Put(RequestContext request)
     {

@@ -1,6 +1,4 @@
-using Jackdaw.Server.Http;
-
-namespace Jackdaw.Server.Endpoints.EventStreams;
+namespace Jackdaw.Server.Http;
 
 /// <summary>
 /// The parameter <c>databaseId</c>: numbers and positions that a client knows belong to the history of one database. A client that
