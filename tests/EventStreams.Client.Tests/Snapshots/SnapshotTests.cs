@@ -30,12 +30,7 @@ public sealed class SnapshotTests : IAsyncLifetime
         {
             var bytes = new byte[size];
             Random.Shared.NextBytes(bytes);
-            var saved = Of(0, Time, bytes) with
-            {
-                Stream = "konto/1 ä+%&=#?\"\\",
-                Serializer = -7,
-                Manifest = "Type`1, ä \"m\"",
-            };
+            var saved = Of(0, Time, bytes) with { Stream = "konto/1 ä+%&=#?\"\\", Serializer = -7, Manifest = "Type`1, ä \"m\"" };
             await _client.SaveSnapshotAsync(saved, _client.Begin());
             var loaded = await _client.LoadSnapshotAsync(saved.Stream, new SnapshotBounds(), _client.Begin());
             Assert.Equal(bytes, loaded!.Bytes.ToArray());
@@ -91,8 +86,8 @@ public sealed class SnapshotTests : IAsyncLifetime
     public async Task A_snapshot_over_the_limit_is_refused_before_it_is_sent()
     {
         await using var client = new EventStreamsClient(_scene.Options with { MaxSnapshotBytes = 3 << 20 });
-        var invalid = await Assert.ThrowsAsync<InvalidAppendException>(
-            () => client.SaveSnapshotAsync(Of(1, Time, new byte[(3 << 20) + 1]), client.Begin())
+        var invalid = await Assert.ThrowsAsync<InvalidAppendException>(() =>
+            client.SaveSnapshotAsync(Of(1, Time, new byte[(3 << 20) + 1]), client.Begin())
         );
         Assert.Contains("the limit is 3 MB", invalid.Message, StringComparison.Ordinal);
         Assert.Null(await LoadAsync(new SnapshotBounds()));
@@ -109,6 +104,5 @@ public sealed class SnapshotTests : IAsyncLifetime
 
     private Task SaveAsync(long number, long ticks) => _client.SaveSnapshotAsync(Of(number, ticks, [1]), _client.Begin());
 
-    private async Task<long?> LoadAsync(SnapshotBounds bounds) =>
-        (await _client.LoadSnapshotAsync("a", bounds, _client.Begin()))?.Number;
+    private async Task<long?> LoadAsync(SnapshotBounds bounds) => (await _client.LoadSnapshotAsync("a", bounds, _client.Begin()))?.Number;
 }
