@@ -83,6 +83,12 @@ internal sealed class LeftoverCleaner
         try
         {
             _operation.UpToNumber = _durableNumber();
+            // A database that never had a snapshot costs no operation when it is opened.
+            if (_operation.UpToNumber == 0)
+            {
+                _looksAgain = false;
+                return;
+            }
             _running = _merger.Submit(_operation).AsTask();
         }
         catch (Exception busy) when (busy is MergerQueueFullException or DatabaseUnavailableException or StorageException)
