@@ -6,13 +6,20 @@ namespace Akka.Persistence.Jackdaw.Connections;
 internal sealed class SharedClient : IAsyncDisposable
 {
     private readonly CancellationTokenSource _end = new();
+    private volatile Exception? _lastFailure;
 
     /// <param name="settings">Where the server is.</param>
     /// <param name="failed">Is told why the server cannot be used yet, once in a row for each reason.</param>
     public SharedClient(ConnectionSettings settings, Action<Exception> failed)
     {
         Client = new EventStreamsClient(settings.Options());
-        Ready = Client.WaitUntilReadyAsync(failed, _end.Token);
+        Ready = Client.WaitUntilReadyAsync(Tell, _end.Token);
+
+        void Tell(Exception failure)
+        {
+            _lastFailure = failure;
+            failed(failure);
+        }
     }
 
     public EventStreamsClient Client { get; }
@@ -24,8 +31,8 @@ internal sealed class SharedClient : IAsyncDisposable
     public PersistenceHealthCheckResult NotReady() =>
         new(
             PersistenceHealthStatus.Degraded,
-            $"Waiting for the database {Client.Options.Database} at {Client.Options.Url}.",
-            Ready.Exception?.InnerException
+            $"Waiting for the database {Client.Options.Database} at {Client.Options.Url}. {_lastFailure?.Message}".TrimEnd(),
+            Ready.Exception?.InnerException ?? _lastFailure
         );
 
     public async ValueTask DisposeAsync()
