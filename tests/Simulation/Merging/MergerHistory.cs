@@ -28,8 +28,8 @@ public class MergerHistory : SeededHistory
     internal MergerHistory(ulong seed, PlantedMergerFault planted = PlantedMergerFault.None, TextWriter? trace = null)
         : base(seed, trace, settings => settings with { Damages = false, Faults = settings.Faults with { MisdirectedWrite = 0 } })
     {
-        HasSmallTransactions = Random.OneIn(3);
-        TransactionBytes = HasSmallTransactions ? Random.Next(FewestPages, 3 * FewestPages) * PageLayout.PageSize : 16 << 20;
+        HasSmallTransactions = !Random.OneIn(3);
+        TransactionBytes = HasSmallTransactions ? Random.Next(FewestPages, 2 * FewestPages) * PageLayout.PageSize : 16 << 20;
         ScratchBytes = Random.OneIn(3) ? Random.Next(10, 80) * PageLayout.PageSize : 64 << 20;
         MergerOptions = new MergerOptions
         {

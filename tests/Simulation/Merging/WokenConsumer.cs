@@ -12,6 +12,12 @@ internal sealed class WokenConsumer
     private bool _isWoken = true;
     private bool _isAtEnd;
 
+    /// <summary>
+    /// The last etag of events and their deletions when it came to the end. Its position may be lower: the last numbers that a deletion
+    /// hides can be those of no event.
+    /// </summary>
+    private long _lastEvents;
+
     public WokenConsumer(SimulatedConsumer consumer, ChangeWatchers watchers, ConsumerPositions positions)
     {
         _consumer = consumer;
@@ -25,6 +31,7 @@ internal sealed class WokenConsumer
     public void Read(DocumentsReader reader, DatabaseState state, int atMost)
     {
         _isAtEnd = _consumer.Read(reader, state, atMost);
+        _lastEvents = state.Events.LastChange;
         _position.Etag = _consumer.Position;
     }
 
@@ -35,7 +42,7 @@ internal sealed class WokenConsumer
             return;
         OracleException.Require(
             !state.Documents.Values.Any(document => _consumer.Wants(document.Collection) && document.Etag > _consumer.Position)
-                && !(_consumer.ReadsEvents && state.Events.LastChange > _consumer.Position)
+                && !(_consumer.ReadsEvents && state.Events.LastChange > _lastEvents)
                 && !state.Tombstones.Values.Any(tombstone => _consumer.Wants(tombstone.Collection) && tombstone.Etag > _consumer.Position),
             $"consumer '{_consumer.Name}' was not woken for what came after etag {_consumer.Position}"
         );
