@@ -11,7 +11,7 @@ namespace Jackdaw.Server.Endpoints.Changes;
 /// on the thread pool, one
 /// reader at a time. A consumer like others: tombstones that it has not read are kept for it.
 /// </summary>
-internal sealed class DocumentChangesReading : IThreadPoolWorkItem
+internal sealed class DocumentChangesReading
 {
     /// <summary>Its name among the consumers of the database's changes.</summary>
     private const string Consumer = "changes-api";
@@ -22,6 +22,7 @@ internal sealed class DocumentChangesReading : IThreadPoolWorkItem
     private readonly Lock _gate = new();
     private readonly Database _database;
     private readonly DatabaseChanges _changes;
+    private readonly WokenTurns _turns;
     private ChangeWatch? _watch;
     private ConsumerPosition? _position;
 
@@ -30,8 +31,6 @@ internal sealed class DocumentChangesReading : IThreadPoolWorkItem
 
     /// <summary>Documents are watched, not only that something has changed.</summary>
     private bool _readsDocuments;
-    private bool _isRunning;
-    private bool _isWoken;
 
     /// <summary>Something has become durable since it was last told that something has changed.</summary>
     private bool _hasChanged;
@@ -43,6 +42,7 @@ internal sealed class DocumentChangesReading : IThreadPoolWorkItem
     {
         _database = database;
         _changes = changes;
+        _turns = new WokenTurns(Turn);
     }
 
     /// <summary>Begins and ends as watches come and go. Calls must not overlap.</summary>
@@ -64,11 +64,11 @@ internal sealed class DocumentChangesReading : IThreadPoolWorkItem
             {
                 _watch = _database.Watch(wants: null, NoteChange);
                 // What has become durable in between wakes nobody.
-                Wake();
+                _turns.Wake();
             }
             else if (begins)
             {
-                Wake();
+                _turns.Wake();
             }
             else if (!documents && !anything && _watch is not null)
             {
@@ -84,19 +84,20 @@ internal sealed class DocumentChangesReading : IThreadPoolWorkItem
         lock (_gate)
         {
             _isStopped = true;
+            _turns.Stop();
             _watch?.Dispose();
             _watch = null;
             Leave();
         }
     }
 
-    /// <inheritdoc/>
-    void IThreadPoolWorkItem.Execute()
+    private bool Turn()
     {
+        var hasMore = false;
         try
         {
             if (Take(out var hasChanged) is { } etag)
-                Read(etag);
+                hasMore = Read(etag);
             if (hasChanged)
                 _changes.TellCacheChange();
         }
@@ -109,7 +110,7 @@ internal sealed class DocumentChangesReading : IThreadPoolWorkItem
             // Whatever it is: it goes no further than to those who watch this database, who are told.
             _changes.Fail(e);
         }
-        GoOn();
+        return hasMore;
     }
 
     private void Register()
@@ -130,21 +131,7 @@ internal sealed class DocumentChangesReading : IThreadPoolWorkItem
     {
         lock (_gate)
             _hasChanged = true;
-        Wake();
-    }
-
-    private void Wake()
-    {
-        lock (_gate)
-        {
-            if (_isStopped)
-                return;
-            _isWoken = true;
-            if (_isRunning)
-                return;
-            _isRunning = true;
-        }
-        ThreadPool.UnsafeQueueUserWorkItem(this, preferLocal: false);
+        _turns.Wake();
     }
 
     /// <summary>Where to read on; null: nobody watches documents.</summary>
@@ -153,27 +140,16 @@ internal sealed class DocumentChangesReading : IThreadPoolWorkItem
         lock (_gate)
         {
             hasChanged = _hasChanged;
-            _isWoken = _hasChanged = false;
+            _hasChanged = false;
             return _readsDocuments && !_isStopped ? _etag : null;
         }
     }
 
-    private void GoOn()
-    {
-        lock (_gate)
-        {
-            if (!_isWoken || _isStopped)
-            {
-                _isRunning = false;
-                return;
-            }
-        }
-        ThreadPool.UnsafeQueueUserWorkItem(this, preferLocal: false);
-    }
-
-    private void Read(long etag)
+    /// <summary>True: there is more.</summary>
+    private bool Read(long etag)
     {
         var sawDeletion = false;
+        bool hasMore;
         using (var reader = _database.OpenRead("changes"))
         {
             var cursor = reader.Changes(etag);
@@ -186,8 +162,7 @@ internal sealed class DocumentChangesReading : IThreadPoolWorkItem
                 left--;
             }
             // It ended at its end, unless it was stopped.
-            if (left == 0 || reader.IsDue)
-                WakeAgain();
+            hasMore = left == 0 || reader.IsDue;
         }
         lock (_gate)
         {
@@ -196,11 +171,6 @@ internal sealed class DocumentChangesReading : IThreadPoolWorkItem
             if (sawDeletion && _position is { } position)
                 position.Etag = _etag;
         }
-    }
-
-    private void WakeAgain()
-    {
-        lock (_gate)
-            _isWoken = true;
+        return hasMore;
     }
 }

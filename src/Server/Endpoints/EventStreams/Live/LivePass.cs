@@ -1,6 +1,7 @@
 using Jackdaw.Documents;
 using Jackdaw.Documents.Errors;
 using Jackdaw.Documents.EventStreams;
+using Jackdaw.Documents.Watching;
 
 namespace Jackdaw.Server.Endpoints.EventStreams.Live;
 
@@ -8,17 +9,14 @@ namespace Jackdaw.Server.Endpoints.EventStreams.Live;
 /// The one pass over a database's new events, for all of its live readers: woken by transactions that have become durable, on the
 /// thread pool, one turn at a time. It looks at each event once and tells those who follow it the position; they read it themselves.
 /// </summary>
-internal sealed class LivePass : IThreadPoolWorkItem
+internal sealed class LivePass
 {
     /// <summary>After so many events and deletions others get the thread, and those who follow everything are told.</summary>
     private const int EventsPerTurn = 1024;
 
-    private readonly Lock _gate = new();
     private readonly Database _database;
     private readonly DatabaseLiveReads _live;
-    private bool _isRunning;
-    private bool _isWoken;
-    private bool _isStopped;
+    private readonly WokenTurns _turns;
 
     /// <param name="database">Whose events.</param>
     /// <param name="live">Told of them.</param>
@@ -26,59 +24,32 @@ internal sealed class LivePass : IThreadPoolWorkItem
     {
         _database = database;
         _live = live;
+        _turns = new WokenTurns(TryTurn);
     }
 
     /// <summary>There may be new events. Quick; never throws.</summary>
-    public void Wake()
-    {
-        lock (_gate)
-        {
-            if (_isStopped)
-                return;
-            _isWoken = true;
-            if (_isRunning)
-                return;
-            _isRunning = true;
-        }
-        ThreadPool.UnsafeQueueUserWorkItem(this, preferLocal: false);
-    }
+    public void Wake() => _turns.Wake();
 
     /// <summary>Ends it for good. A turn that has begun may still go on until it meets the closing database.</summary>
-    public void Stop()
-    {
-        lock (_gate)
-            _isStopped = true;
-    }
+    public void Stop() => _turns.Stop();
 
-    /// <inheritdoc/>
-    void IThreadPoolWorkItem.Execute()
+    private bool TryTurn()
     {
-        lock (_gate)
-            _isWoken = false;
-        var hasMore = false;
         try
         {
-            hasMore = Turn();
+            return Turn();
         }
         catch (DatabaseUnavailableException)
         {
             // It is being closed, and its live reads with it.
+            return false;
         }
         catch (Exception e)
         {
             // Whatever it is: it goes no further than to those who read this database live, who are told.
             _live.Fail(e);
+            return false;
         }
-        lock (_gate)
-        {
-            _isWoken |= hasMore;
-            if (!_isWoken || _isStopped)
-            {
-                _isRunning = false;
-                return;
-            }
-        }
-        ThreadPool.UnsafeQueueUserWorkItem(this, preferLocal: false);
     }
 
     /// <summary>True: there is more.</summary>
