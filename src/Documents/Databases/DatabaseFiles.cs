@@ -26,7 +26,7 @@ internal sealed class DatabaseFiles
         _options = options with { MayCreate = false };
     }
 
-    private enum Content
+    private enum FolderContent
     {
         /// <summary>The record's database, or nothing that anybody was told is stored.</summary>
         Own,
@@ -49,17 +49,17 @@ internal sealed class DatabaseFiles
         string? finding = null;
         if (_folder.Folders(Databases.DatabasesFolder).Contains(name))
         {
-            switch (isOwn ? Content.Own : Identify(folder, row.Record))
+            switch (isOwn ? FolderContent.Own : Identify(folder, row.Record))
             {
-                case Content.Own:
+                case FolderContent.Own:
                     _folder.RenameFolder(folder, Free(aside));
                     break;
-                case Content.AnotherDatabase:
+                case FolderContent.AnotherDatabase:
                     finding =
                         $"The folder '{folder}' holds another database of the name "
                         + $"'{row.Record.Name}' than the one that was deleted. It was left as it is.";
                     break;
-                case Content.Unreadable:
+                case FolderContent.Unreadable:
                     string kept = Free(aside + "-kept");
                     _folder.RenameFolder(folder, kept);
                     finding =
@@ -94,23 +94,23 @@ internal sealed class DatabaseFiles
         return free;
     }
 
-    private Content Identify(string folder, DatabaseRecord record)
+    private FolderContent Identify(string folder, DatabaseRecord record)
     {
         try
         {
             using var disk = _folder.OpenDisk(folder);
             if (StorageEnvironment.WasNeverMade(disk))
-                return HoldsOnlyRemains(folder, disk.List("")) ? Content.Own : Content.Unreadable;
+                return HoldsOnlyRemains(folder, disk.List("")) ? FolderContent.Own : FolderContent.Unreadable;
             using var environment = StorageEnvironment.Open(disk, _options with { Name = record.Name });
             var id = DatabaseFormat.ReadId(environment);
             environment.CloseCleanly();
             // Without an id it never came to be opened as a database: the creation of one ends with that.
-            return id is null || id == record.Id ? Content.Own : Content.AnotherDatabase;
+            return id is null || id == record.Id ? FolderContent.Own : FolderContent.AnotherDatabase;
         }
         catch (StorageException)
         {
             // Damaged, of another version, in use: whatever it is, it is kept, and the finding says so.
-            return Content.Unreadable;
+            return FolderContent.Unreadable;
         }
     }
 

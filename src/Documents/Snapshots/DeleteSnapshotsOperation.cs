@@ -17,7 +17,7 @@ public sealed class DeleteSnapshotsOperation : RoomOperation
     private long? _next;
 
     /// <summary>Creates a deletion.</summary>
-    /// <param name="traffic">Of the database: <see cref="Database.Snapshots"/>.</param>
+    /// <param name="traffic">Of the same database.</param>
     /// <param name="stream">The stream id, 1 to 1,000 bytes of UTF-8.</param>
     /// <param name="criteria">What is deleted.</param>
     /// <exception cref="InvalidSnapshotException">The stream id is empty or too long.</exception>

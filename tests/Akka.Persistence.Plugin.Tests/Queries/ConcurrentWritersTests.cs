@@ -20,7 +20,7 @@ public sealed class ConcurrentWritersTests(SharedServer server)
     [Fact]
     public async Task Live_queries_give_every_event_once_and_in_the_order_of_positions()
     {
-        await using var host = new ActorHost(server.NewConfiguration(PluginConfig.ColorFruitTagger));
+        await using var host = new ActorHost(server.NewConfiguration(GreenTagger.Configuration));
         using var materializer = host.System.Materializer();
         var journal = host.System.ReadJournalFor<JackdawReadJournal>(JackdawReadJournal.Identifier);
         Task<IReadOnlyList<EventEnvelope>> TakeAsync(Source<EventEnvelope, NotUsed> events, int count) =>
