@@ -40,20 +40,21 @@ internal sealed class CollectionRows(QueryPlan plan) : IQueryRows
             return false;
         _isMoving = true;
         bool has = _cursor!.MoveNext();
-        _isMoving = false;
+        // Its row may lie on a damaged page: the move ends when that was read.
         if (has)
-        {
             document = _cursor.Current;
-            return true;
-        }
-        _isAtEnd = !_cursor.IsInterrupted;
-        return false;
+        else
+            _isAtEnd = !_cursor.IsInterrupted;
+        _isMoving = false;
+        return has;
     }
 
     public void End()
     {
-        if (_cursor is not null && !_isAtEnd && !_isMoving)
-            _position = _cursor.Position;
+        // Let go first: whatever is thrown here, the next call does not meet a cursor whose reader has ended.
+        var cursor = _cursor;
         _cursor = null;
+        if (cursor is not null && !_isAtEnd && !_isMoving)
+            _position = cursor.Position;
     }
 }
