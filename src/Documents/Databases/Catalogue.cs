@@ -4,6 +4,7 @@ using Jackdaw.Storage;
 using Jackdaw.Storage.Disk;
 using Jackdaw.Storage.Errors;
 using Jackdaw.Storage.Transactions;
+using Jackdaw.Storage.Trees;
 
 namespace Jackdaw.Documents;
 
@@ -84,13 +85,33 @@ internal sealed class Catalogue : IDisposable
     public void Remove(string name) =>
         Change(writer => Invariant.Require(writer.Catalog.OpenTree(DatabasesTree).Delete(DatabaseRow.Key(name))));
 
+    /// <summary>Gives a tree to read; does nothing where no change has made it yet.</summary>
+    public void ReadTree(string name, Action<BTree> read)
+    {
+        using var reader = _environment.BeginRead("catalogue");
+        if (reader.Catalog.TryOpenTree(name, out var tree))
+            read(tree);
+    }
+
+    /// <summary>Refuses rows of another format. None are of any.</summary>
+    public void RequireFormat(string what, byte[] key, int format) =>
+        ReadTree(
+            Schema.ValuesTree,
+            values =>
+            {
+                if (values.TryGet(key, out var found))
+                    CheckFormat($"the tree '{what}' in its catalogue", found, format);
+            }
+        );
+
     public void Dispose()
     {
         _environment.CloseCleanly();
         _disk.Dispose();
     }
 
-    private void Change(Action<WriteTransaction> change)
+    /// <summary>One transaction, durable when this returns. It takes the next etag.</summary>
+    public void Change(Action<WriteTransaction> change)
     {
         PendingCommit commit;
         using (var writer = _environment.BeginWrite())
@@ -118,7 +139,7 @@ internal sealed class Catalogue : IDisposable
         using var reader = _environment.BeginRead("catalogue");
         if (!reader.Catalog.TryOpenTree(Schema.ValuesTree, out var values) || !values.TryGet(Schema.FormatValue, out var format))
             return null;
-        CheckFormat(format);
+        CheckFormat("its catalogue", format, FormatVersion);
         bool isComplete = values.TryGet(Schema.LastEtagValue, out var etag) & values.TryGet("server-id"u8, out var id);
         Invariant.Require(isComplete);
         _lastEtag = BinaryPrimitives.ReadInt64LittleEndian(etag);
@@ -137,14 +158,11 @@ internal sealed class Catalogue : IDisposable
         return serverId;
     }
 
-    private void CheckFormat(ReadOnlySpan<byte> format)
+    private void CheckFormat(string what, ReadOnlySpan<byte> format, int expected)
     {
         int version = BinaryPrimitives.ReadInt32LittleEndian(format);
-        if (version == FormatVersion)
+        if (version == expected)
             return;
-        throw new UnsupportedFormatException(
-            _disk.Description,
-            $"its catalogue has format {version}, and this server reads format {FormatVersion}."
-        );
+        throw new UnsupportedFormatException(_disk.Description, $"{what} has format {version}, and this server reads format {expected}.");
     }
 }

@@ -87,6 +87,12 @@ public sealed partial class Databases : IAsyncDisposable
     /// <summary>The limits of every database.</summary>
     public Limits Limits => _options.Limits;
 
+    /// <summary>Rows of another project in the environment <c>System</c>.</summary>
+    /// <param name="tree">The name of their tree: always the same for the same rows.</param>
+    /// <param name="format">The number of their format. Rows of another one are refused.</param>
+    /// <exception cref="UnsupportedFormatException">The rows that are there have another format.</exception>
+    public SystemRows SystemRows(string tree, int format) => new(_catalogue, _catalogueGate, tree, format);
+
     /// <summary>The server's own id: made with its folder.</summary>
     public Guid ServerId => _catalogue.ServerId;
 
