@@ -8,6 +8,7 @@ using Jackdaw.Server.Endpoints.EventStreams.Live;
 using Jackdaw.Server.Endpoints.Operations;
 using Jackdaw.Server.Endpoints.Queries;
 using Jackdaw.Server.Http;
+using Jackdaw.Server.Security;
 using Jackdaw.Storage.Memory;
 
 namespace Jackdaw.Server;
@@ -20,11 +21,11 @@ internal sealed class ServerState : IDisposable
     private readonly StagingSpace _answers;
     private readonly TaskCompletionSource<string> _url = new(TaskCreationOptions.RunContinuationsAsynchronously);
 
-    public ServerState(ServerConfiguration configuration, Databases databases, ClientCertificateGate? certificates)
+    public ServerState(ServerConfiguration configuration, Databases databases, ICertificateIdentification? certificates)
     {
         Configuration = configuration;
         Databases = databases;
-        Certificates = certificates;
+        Gate = new AccessGate(certificates);
         LargeRequests = new SemaphoreSlim(configuration.MaxLargeRequests);
         StagingSpace = new StagingSpace(configuration.MaxStagedBodiesBytes, StagingFullException.OfBodies);
         _answers = new StagingSpace(configuration.MaxStagedAnswersBytes, StagingFullException.OfAnswers);
@@ -120,7 +121,8 @@ internal sealed class ServerState : IDisposable
     /// <summary>Bytes of answers that lie in such files now.</summary>
     public long AnswerStagingBytes => _answers.TakenBytes;
 
-    private ClientCertificateGate? Certificates { get; }
+    /// <summary>Decides who may send which request.</summary>
+    public AccessGate Gate { get; }
 
     /// <summary>Joins the sockets and live reads of clients with what they tell: states of operations, and why a database was
     /// closed.</summary>
@@ -142,9 +144,6 @@ internal sealed class ServerState : IDisposable
     public Task BeginEndingAsync() => _ending.CancelAsync();
 
     public void SetUrl(string url) => _url.SetResult(url);
-
-    /// <summary>Refuses a request over https without the right client certificate.</summary>
-    public void RequireAccess(RequestContext request) => Certificates?.Require(request);
 
     /// <summary>Says why the live reads of a database end.</summary>
     private LiveEnd WhyEnded(string name) =>

@@ -1,4 +1,5 @@
 using Jackdaw.Server.Http;
+using Jackdaw.Server.Security;
 using Microsoft.AspNetCore.Http;
 
 namespace Jackdaw.Server.Endpoints;
@@ -7,70 +8,85 @@ namespace Jackdaw.Server.Endpoints;
 /// route.</summary>
 internal static class NotYetSupportedEndpoints
 {
-    private static readonly (string Feature, string Method, string[] Paths)[] Database =
+    private static readonly (string Feature, string Method, RequiredRight Right, string[] Paths)[] Database =
     [
-        ("Attachments", "GET", ["/attachments"]),
-        ("Attachments", "PUT", ["/attachments"]),
-        ("Attachments", "DELETE", ["/attachments"]),
-        ("Attachments", "POST", ["/attachments", "/attachments/bulk"]),
-        ("Counters", "GET", ["/counters"]),
-        ("Counters", "POST", ["/counters"]),
-        ("Revisions", "GET", ["/revisions", "/revisions/count", "/revisions/bin"]),
-        ("Revisions", "POST", ["/admin/revisions/config", "/admin/revisions/config/enforce"]),
-        ("Compare exchange", "GET", ["/cmpxchg"]),
-        ("Compare exchange", "PUT", ["/cmpxchg"]),
-        ("Compare exchange", "DELETE", ["/cmpxchg"]),
-        ("Time series", "GET", ["/timeseries", "/timeseries/ranges", "/timeseries/stats"]),
-        ("Time series", "POST", ["/timeseries", "/admin/timeseries/config", "/timeseries/names/config"]),
-        ("Attachments", "POST", ["/admin/attachments/remote/config"]),
-        ("Attachments", "GET", ["/admin/attachments/remote/config"]),
-        ("Attachments", "PUT", ["/admin/attachments/remote/config"]),
-        ("Revisions", "POST", ["/revisions/revert", "/admin/revisions/conflicts/config"]),
-        ("Revisions", "DELETE", ["/admin/revisions"]),
-        ("Time series", "PUT", ["/admin/timeseries/policy"]),
-        ("Time series", "DELETE", ["/admin/timeseries/policy"]),
-        ("Data subscriptions", "GET", ["/subscriptions", "/subscriptions/state"]),
-        ("Data subscriptions", "PUT", ["/subscriptions"]),
-        ("Data subscriptions", "DELETE", ["/subscriptions"]),
-        ("Data subscriptions", "POST", ["/subscriptions/update", "/subscriptions/drop"]),
-        ("Custom analyzers", "PUT", ["/admin/analyzers"]),
-        ("Custom analyzers", "DELETE", ["/admin/analyzers"]),
-        ("Custom sorters", "PUT", ["/admin/sorters"]),
-        ("Custom sorters", "DELETE", ["/admin/sorters"]),
-        ("Replication", "GET", ["/replication/conflicts", "/tasks/pull-replication/hub", "/admin/tasks/pull-replication/hub/access"]),
+        ("Attachments", "GET", RequiredRight.DatabaseRead, ["/attachments"]),
+        ("Attachments", "PUT", RequiredRight.DatabaseReadWrite, ["/attachments"]),
+        ("Attachments", "DELETE", RequiredRight.DatabaseReadWrite, ["/attachments"]),
+        ("Attachments", "POST", RequiredRight.DatabaseRead, ["/attachments", "/attachments/bulk"]),
+        ("Counters", "GET", RequiredRight.DatabaseRead, ["/counters"]),
+        ("Counters", "POST", RequiredRight.DatabaseReadWrite, ["/counters"]),
+        ("Revisions", "GET", RequiredRight.DatabaseRead, ["/revisions", "/revisions/count", "/revisions/bin"]),
+        ("Revisions", "POST", RequiredRight.DatabaseAdmin, ["/admin/revisions/config", "/admin/revisions/config/enforce"]),
+        ("Compare exchange", "GET", RequiredRight.DatabaseRead, ["/cmpxchg"]),
+        ("Compare exchange", "PUT", RequiredRight.DatabaseReadWrite, ["/cmpxchg"]),
+        ("Compare exchange", "DELETE", RequiredRight.DatabaseReadWrite, ["/cmpxchg"]),
+        ("Time series", "GET", RequiredRight.DatabaseRead, ["/timeseries", "/timeseries/ranges", "/timeseries/stats"]),
+        ("Time series", "POST", RequiredRight.DatabaseReadWrite, ["/timeseries"]),
+        ("Time series", "POST", RequiredRight.DatabaseAdmin, ["/admin/timeseries/config", "/timeseries/names/config"]),
+        ("Attachments", "POST", RequiredRight.DatabaseAdmin, ["/admin/attachments/remote/config"]),
+        ("Attachments", "GET", RequiredRight.DatabaseAdmin, ["/admin/attachments/remote/config"]),
+        ("Attachments", "PUT", RequiredRight.DatabaseAdmin, ["/admin/attachments/remote/config"]),
+        ("Revisions", "POST", RequiredRight.DatabaseAdmin, ["/revisions/revert", "/admin/revisions/conflicts/config"]),
+        ("Revisions", "DELETE", RequiredRight.DatabaseAdmin, ["/admin/revisions"]),
+        ("Time series", "PUT", RequiredRight.DatabaseAdmin, ["/admin/timeseries/policy"]),
+        ("Time series", "DELETE", RequiredRight.DatabaseAdmin, ["/admin/timeseries/policy"]),
+        ("Data subscriptions", "GET", RequiredRight.DatabaseRead, ["/subscriptions", "/subscriptions/state"]),
+        ("Data subscriptions", "PUT", RequiredRight.DatabaseReadWrite, ["/subscriptions"]),
+        ("Data subscriptions", "DELETE", RequiredRight.DatabaseReadWrite, ["/subscriptions"]),
+        ("Data subscriptions", "POST", RequiredRight.DatabaseReadWrite, ["/subscriptions/update", "/subscriptions/drop"]),
+        ("Custom analyzers", "PUT", RequiredRight.DatabaseAdmin, ["/admin/analyzers"]),
+        ("Custom analyzers", "DELETE", RequiredRight.DatabaseAdmin, ["/admin/analyzers"]),
+        ("Custom sorters", "PUT", RequiredRight.DatabaseAdmin, ["/admin/sorters"]),
+        ("Custom sorters", "DELETE", RequiredRight.DatabaseAdmin, ["/admin/sorters"]),
+        ("Replication", "GET", RequiredRight.DatabaseRead, ["/replication/conflicts"]),
+        ("Replication", "GET", RequiredRight.DatabaseAdmin, ["/tasks/pull-replication/hub", "/admin/tasks/pull-replication/hub/access"]),
         (
             "Replication",
             "POST",
+            RequiredRight.DatabaseAdmin,
             ["/admin/tasks/external-replication", "/admin/tasks/sink-pull-replication", "/admin/pull-replication/generate-certificate"]
         ),
-        ("Replication", "PUT", ["/admin/tasks/pull-replication/hub", "/admin/tasks/pull-replication/hub/access"]),
-        ("Replication", "DELETE", ["/admin/tasks/pull-replication/hub/access"]),
-        ("Document compression", "POST", ["/admin/documents-compression/config"]),
-        ("Schema validation", "GET", ["/schema-validation/config"]),
-        ("Schema validation", "POST", ["/admin/schema-validation/config"]),
-        ("Transaction recording", "POST", ["/admin/transactions/start-recording", "/admin/transactions/stop-recording"]),
-        ("Sample data", "POST", ["/studio/sample-data"]),
-        ("AI agents", "GET", ["/admin/ai/agent"]),
-        ("AI agents", "PUT", ["/admin/ai/agent"]),
-        ("AI agents", "DELETE", ["/admin/ai/agent"]),
-        ("AI agents", "POST", ["/ai/agent"]),
-        ("Queue sinks", "PUT", ["/admin/queue-sink"]),
-        ("Expiration", "POST", ["/admin/expiration/config"]),
-        ("Refreshing", "POST", ["/admin/refresh/config"]),
-        ("Archiving", "POST", ["/admin/data-archival/config"]),
-        ("Export and import", "POST", ["/smuggler/export", "/smuggler/import"]),
-        ("Backup", "POST", ["/admin/periodic-backup", "/admin/backup", "/admin/backup/database"]),
-        ("The client configuration", "PUT", ["/admin/configuration/client"]),
+        (
+            "Replication",
+            "PUT",
+            RequiredRight.DatabaseAdmin,
+            ["/admin/tasks/pull-replication/hub", "/admin/tasks/pull-replication/hub/access"]
+        ),
+        ("Replication", "DELETE", RequiredRight.DatabaseAdmin, ["/admin/tasks/pull-replication/hub/access"]),
+        ("Document compression", "POST", RequiredRight.DatabaseAdmin, ["/admin/documents-compression/config"]),
+        ("Schema validation", "GET", RequiredRight.DatabaseRead, ["/schema-validation/config"]),
+        ("Schema validation", "POST", RequiredRight.DatabaseAdmin, ["/admin/schema-validation/config"]),
+        (
+            "Transaction recording",
+            "POST",
+            RequiredRight.DatabaseAdmin,
+            ["/admin/transactions/start-recording", "/admin/transactions/stop-recording"]
+        ),
+        ("Sample data", "POST", RequiredRight.DatabaseReadWrite, ["/studio/sample-data"]),
+        ("AI agents", "GET", RequiredRight.DatabaseAdmin, ["/admin/ai/agent"]),
+        ("AI agents", "PUT", RequiredRight.DatabaseAdmin, ["/admin/ai/agent"]),
+        ("AI agents", "DELETE", RequiredRight.DatabaseAdmin, ["/admin/ai/agent"]),
+        ("AI agents", "POST", RequiredRight.DatabaseReadWrite, ["/ai/agent"]),
+        ("Queue sinks", "PUT", RequiredRight.DatabaseAdmin, ["/admin/queue-sink"]),
+        ("Expiration", "POST", RequiredRight.DatabaseAdmin, ["/admin/expiration/config"]),
+        ("Refreshing", "POST", RequiredRight.DatabaseAdmin, ["/admin/refresh/config"]),
+        ("Archiving", "POST", RequiredRight.DatabaseAdmin, ["/admin/data-archival/config"]),
+        ("Export and import", "POST", RequiredRight.DatabaseRead, ["/smuggler/export"]),
+        ("Export and import", "POST", RequiredRight.DatabaseAdmin, ["/smuggler/import"]),
+        ("Backup", "POST", RequiredRight.DatabaseAdmin, ["/admin/periodic-backup", "/admin/backup", "/admin/backup/database"]),
+        ("The client configuration", "PUT", RequiredRight.DatabaseAdmin, ["/admin/configuration/client"]),
     ];
 
-    private static readonly (string Feature, string Method, string[] Paths)[] Server =
+    private static readonly (string Feature, string Method, RequiredRight Right, string[] Paths)[] Server =
     [
-        ("Server-wide operations", "GET", ["/operations/state"]),
-        ("Server-wide operations", "POST", ["/admin/operations/kill"]),
-        ("Locking databases", "POST", ["/admin/databases/set-lock"]),
+        ("Server-wide operations", "GET", RequiredRight.Operator, ["/operations/state"]),
+        ("Server-wide operations", "POST", RequiredRight.Operator, ["/admin/operations/kill"]),
+        ("Locking databases", "POST", RequiredRight.Operator, ["/admin/databases/set-lock"]),
         (
             "A cluster of several nodes",
             "POST",
+            RequiredRight.Operator,
             [
                 "/admin/databases/reorder",
                 "/admin/databases/dynamic-node-distribution",
@@ -79,33 +95,39 @@ internal static class NotYetSupportedEndpoints
                 "/admin/databases/unused-ids",
             ]
         ),
-        ("A cluster of several nodes", "PUT", ["/admin/databases/node"]),
-        ("Sharding", "PUT", ["/admin/databases/shard", "/admin/databases/orchestrator"]),
-        ("Sharding", "DELETE", ["/admin/databases/orchestrator"]),
-        ("Replication", "POST", ["/admin/replication/conflicts/solver"]),
-        ("Backup", "GET", ["/periodic-backup/status"]),
-        ("Backup", "POST", ["/admin/backup-task/delay"]),
-        ("Server-wide tasks", "GET", ["/admin/configuration/server-wide/tasks"]),
-        ("Server-wide tasks", "PUT", ["/admin/configuration/server-wide/backup", "/admin/configuration/server-wide/external-replication"]),
-        ("Server-wide tasks", "POST", ["/admin/configuration/server-wide/state"]),
-        ("Server-wide tasks", "DELETE", ["/admin/configuration/server-wide/task"]),
-        ("Custom analyzers", "PUT", ["/admin/analyzers"]),
-        ("Custom analyzers", "DELETE", ["/admin/analyzers"]),
-        ("Custom sorters", "PUT", ["/admin/sorters"]),
-        ("Custom sorters", "DELETE", ["/admin/sorters"]),
-        ("Log configuration by request (see Logs.MinLevel)", "GET", ["/admin/logs/configuration"]),
-        ("Log configuration by request (see Logs.MinLevel)", "POST", ["/admin/logs/configuration"]),
-        ("The traffic watch", "POST", ["/admin/traffic-watch/configuration"]),
-        ("The console", "POST", ["/admin/console"]),
-        ("Certificates", "GET", ["/admin/certificates"]),
-        ("Certificates", "PUT", ["/admin/certificates"]),
-        ("Certificates", "POST", ["/admin/certificates", "/admin/certificates/edit", "/admin/certificates/replace-cluster-cert"]),
-        ("Certificates", "DELETE", ["/admin/certificates"]),
-        ("Compaction while the server runs (see ./run compact)", "POST", ["/admin/compact"]),
-        ("Restoring a backup", "POST", ["/admin/restore/database"]),
-        ("A cluster of several nodes", "PUT", ["/admin/cluster/node"]),
-        ("Data subscriptions", "GET", ["/info/remote-task/tcp"]),
-        ("The client configuration", "PUT", ["/admin/configuration/client"]),
+        ("A cluster of several nodes", "PUT", RequiredRight.Operator, ["/admin/databases/node"]),
+        ("Sharding", "PUT", RequiredRight.Operator, ["/admin/databases/shard", "/admin/databases/orchestrator"]),
+        ("Sharding", "DELETE", RequiredRight.Operator, ["/admin/databases/orchestrator"]),
+        ("Replication", "POST", RequiredRight.Operator, ["/admin/replication/conflicts/solver"]),
+        ("Backup", "GET", RequiredRight.Operator, ["/periodic-backup/status"]),
+        ("Backup", "POST", RequiredRight.Operator, ["/admin/backup-task/delay"]),
+        ("Server-wide tasks", "GET", RequiredRight.Operator, ["/admin/configuration/server-wide/tasks"]),
+        (
+            "Server-wide tasks",
+            "PUT",
+            RequiredRight.Operator,
+            ["/admin/configuration/server-wide/backup", "/admin/configuration/server-wide/external-replication"]
+        ),
+        ("Server-wide tasks", "POST", RequiredRight.Operator, ["/admin/configuration/server-wide/state"]),
+        ("Server-wide tasks", "DELETE", RequiredRight.Operator, ["/admin/configuration/server-wide/task"]),
+        ("Custom analyzers", "PUT", RequiredRight.Operator, ["/admin/analyzers"]),
+        ("Custom analyzers", "DELETE", RequiredRight.Operator, ["/admin/analyzers"]),
+        ("Custom sorters", "PUT", RequiredRight.Operator, ["/admin/sorters"]),
+        ("Custom sorters", "DELETE", RequiredRight.Operator, ["/admin/sorters"]),
+        ("Log configuration by request (see Logs.MinLevel)", "GET", RequiredRight.Operator, ["/admin/logs/configuration"]),
+        ("Log configuration by request (see Logs.MinLevel)", "POST", RequiredRight.Operator, ["/admin/logs/configuration"]),
+        ("The traffic watch", "POST", RequiredRight.Operator, ["/admin/traffic-watch/configuration"]),
+        ("The console", "POST", RequiredRight.Administrator, ["/admin/console"]),
+        ("Certificates", "GET", RequiredRight.Operator, ["/admin/certificates"]),
+        ("Certificates", "PUT", RequiredRight.Operator, ["/admin/certificates"]),
+        ("Certificates", "POST", RequiredRight.Operator, ["/admin/certificates", "/admin/certificates/edit"]),
+        ("Certificates", "POST", RequiredRight.Administrator, ["/admin/certificates/replace-cluster-cert"]),
+        ("Certificates", "DELETE", RequiredRight.Operator, ["/admin/certificates"]),
+        ("Compaction while the server runs (see ./run compact)", "POST", RequiredRight.Operator, ["/admin/compact"]),
+        ("Restoring a backup", "POST", RequiredRight.Operator, ["/admin/restore/database"]),
+        ("A cluster of several nodes", "PUT", RequiredRight.Administrator, ["/admin/cluster/node"]),
+        ("Data subscriptions", "GET", RequiredRight.Known, ["/info/remote-task/tcp"]),
+        ("The client configuration", "PUT", RequiredRight.Operator, ["/admin/configuration/client"]),
     ];
 
     /// <summary>What is refused, by name.</summary>
@@ -118,18 +140,19 @@ internal static class NotYetSupportedEndpoints
         router.Database(
             "HEAD",
             "/attachments",
+            RequiredRight.DatabaseRead,
             request =>
             {
                 request.Database();
                 return request.SendEmptyAsync(StatusCodes.Status404NotFound);
             }
         );
-        foreach (var (feature, method, paths) in Database)
+        foreach (var (feature, method, right, paths) in Database)
         foreach (var path in paths)
-            router.Database(method, path, Refusal(feature));
-        foreach (var (feature, method, paths) in Server)
+            router.Database(method, path, right, Refusal(feature));
+        foreach (var (feature, method, right, paths) in Server)
         foreach (var path in paths)
-            router.Server(method, path, Refusal(feature));
+            router.Server(method, path, right, Refusal(feature));
     }
 
     private static RequestHandler Refusal(string feature) => _ => throw new FeatureNotSupportedException(feature);

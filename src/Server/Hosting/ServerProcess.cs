@@ -11,6 +11,7 @@ using Jackdaw.Server.Endpoints.EventStreams.Live;
 using Jackdaw.Server.Endpoints.Operations;
 using Jackdaw.Server.Http;
 using Jackdaw.Server.Metrics;
+using Jackdaw.Server.Security;
 using Microsoft.Extensions.Logging;
 
 namespace Jackdaw.Server.Hosting;
@@ -63,7 +64,7 @@ internal static partial class ServerProcess
             }
         );
         using var indexMetrics = new IndexMetrics(databases);
-        using var state = new ServerState(configuration, databases, certificate is null ? null : new ClientCertificateGate(certificate))
+        using var state = new ServerState(configuration, databases, certificate is null ? null : new ServerCertificateOnly(certificate))
         {
             Scripts = scripts,
             Etl = etl,

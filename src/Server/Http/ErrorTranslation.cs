@@ -9,6 +9,7 @@ using Jackdaw.Indexing.Running;
 using Jackdaw.Scripting.Errors;
 using Jackdaw.Search;
 using Jackdaw.Server.Http.WebSockets;
+using Jackdaw.Server.Security;
 using Jackdaw.Storage.Errors;
 using Microsoft.AspNetCore.Http;
 

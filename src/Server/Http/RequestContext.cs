@@ -4,6 +4,7 @@ using System.IO.Compression;
 using System.Text.Encodings.Web;
 using System.Text.Json;
 using Jackdaw.Server.Http.Compression;
+using Jackdaw.Server.Security;
 using Microsoft.AspNetCore.Http;
 using Microsoft.AspNetCore.Http.Features;
 using Microsoft.Extensions.Primitives;
@@ -49,6 +50,15 @@ internal sealed class RequestContext
     /// <summary>When the request came.</summary>
     private long _began;
 
+    /// <summary>Who the connection's client is; null before its first request that must know.</summary>
+    private Access? _access;
+
+    /// <summary>The version of the certificates by which <see cref="_access"/> was found.</summary>
+    private int _accessVersion;
+
+    /// <summary>The highest right for which the client was let into <see cref="_databaseName"/>.</summary>
+    private RequiredRight _granted;
+
     public RequestContext(ServerState server)
     {
         Server = server;
@@ -59,6 +69,10 @@ internal sealed class RequestContext
 
     /// <summary>True for a request inside another one, which was let in already.</summary>
     public bool IsInner => InnerAnswer is not null;
+
+    /// <summary>The client, and what it may do. An inner request has the access of the outer one.</summary>
+    /// <exception cref="InvalidOperationException">The route is open to anyone, so nobody asked who the client is.</exception>
+    public Access Access => _access ?? throw new InvalidOperationException("The client of this request has not been identified.");
 
     /// <summary>Where the answer to a request inside another one is gathered; null for one that came alone.</summary>
     public ResponseBuffer? InnerAnswer { get; init; }
@@ -83,7 +97,6 @@ internal sealed class RequestContext
     {
         Http.Initialize(features);
         Query.Reset(features.GetRequiredFeature<IHttpRequestFeature>().QueryString);
-        _databaseName = "";
         _began = Stopwatch.GetTimestamp();
     }
 
@@ -100,9 +113,53 @@ internal sealed class RequestContext
     /// <summary>Names the database of the path, keeping the string of the connection's request before when it is the same.</summary>
     public void SetDatabaseName(ReadOnlySpan<char> name)
     {
-        if (!name.SequenceEqual(_databaseName))
-            _databaseName = name.ToString();
+        if (name.SequenceEqual(_databaseName))
+            return;
+        _databaseName = name.ToString();
+        _granted = RequiredRight.Anyone;
     }
+
+    /// <summary>Finds out who the connection's client is, once for the connection and again after each change to the
+    /// certificates.</summary>
+    /// <exception cref="AccessDeniedException">The client has no certificate, or one that is not accepted.</exception>
+    public void Identify()
+    {
+        var gate = Server.Gate;
+        var version = gate.Version;
+        if (_access is not null && _accessVersion == version)
+            return;
+        _access = null;
+        _granted = RequiredRight.Anyone;
+        _access = gate.Identify(gate.IsUnsecured ? null : Http.Connection.ClientCertificate);
+        _accessVersion = version;
+    }
+
+    /// <summary>Gives a request inside another one the access of the outer.</summary>
+    public void ActFor(RequestContext outer)
+    {
+        _access = outer.Access;
+        _accessVersion = Server.Gate.Version;
+    }
+
+    /// <summary>Checks the right that the route requires. Repeated requests to one database cost a comparison.</summary>
+    /// <exception cref="AccessDeniedException">The client lacks the right.</exception>
+    public void Require(RequiredRight right)
+    {
+        if (right <= _granted)
+            return;
+        AccessGate.Require(Access, right, _databaseName);
+        _granted = right;
+    }
+
+    /// <summary>Checks a right in a database that is named elsewhere than in the path.</summary>
+    /// <exception cref="AccessDeniedException">The client lacks the right; the answer is the same whether the database exists or
+    /// not.</exception>
+    public void RequireDatabase(string database, DatabaseRight right) => AccessGate.RequireDatabase(Access, database, right);
+
+    /// <summary>Checks that the client is an operator, for parts of a request that the route's right does not cover.</summary>
+    /// <param name="what">The subject of the refusal's sentence, e.g. "A copy into a folder".</param>
+    /// <exception cref="AccessDeniedException">The client is no operator.</exception>
+    public void RequireOperator(string what) => AccessGate.RequireOperator(Access, what);
 
     /// <summary>A JSON writer at the end of <see cref="Response"/>; flush it before writing bytes beside it.</summary>
     public Utf8JsonWriter Json()

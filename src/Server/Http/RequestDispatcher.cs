@@ -1,4 +1,5 @@
 using System.Text.Json;
+using Jackdaw.Server.Security;
 using Microsoft.AspNetCore.Connections;
 using Microsoft.AspNetCore.Hosting.Server;
 using Microsoft.AspNetCore.Hosting.Server.Abstractions;
@@ -87,6 +88,7 @@ internal sealed partial class RequestDispatcher : IHttpApplication<RequestContex
         features.Set<IHttpRequestLifetimeFeature>(new HttpRequestLifetimeFeature { RequestAborted = outer.Aborted });
         var context = new RequestContext(_server) { InnerAnswer = answer };
         context.Begin(features);
+        context.ActFor(outer);
         try
         {
             context.Request.Headers[ClientVersionHeader] = outer.Request.Headers[ClientVersionHeader];
@@ -113,16 +115,21 @@ internal sealed partial class RequestDispatcher : IHttpApplication<RequestContex
 
     private Task Route(RequestContext context)
     {
-        if (!context.IsInner)
-            _server.RequireAccess(context);
         var path = context.Request.Path.Value ?? "/";
-        var route = _router.Find(path, out var database) ?? throw new RouteNotFoundException(context.Request.Method, path);
-        var handler =
-            route.Find(context.Request.Method) ?? throw new MethodNotAllowedException(context.Request.Method, path, route.Methods);
-        if (database.IsEmpty)
-            return handler(context);
+        var route = _router.Find(path, out var database);
+        var method = route?.Find(context.Request.Method);
+        // Only probes are answered before the client is known, so nobody else learns even which routes there are.
+        if (method is not { Right: RequiredRight.Anyone })
+            context.Identify();
+        if (route is null)
+            throw new RouteNotFoundException(context.Request.Method, path);
+        if (method is null)
+            throw new MethodNotAllowedException(context.Request.Method, path, route.Methods);
         context.SetDatabaseName(database);
-        return _server.Databases.IsOpenOrCannotBe(database) ? handler(context) : OpenAndHandleAsync(context, handler, database.ToString());
+        context.Require(method.Right);
+        return database.IsEmpty || _server.Databases.IsOpenOrCannotBe(database)
+            ? method.Handler(context)
+            : OpenAndHandleAsync(context, method.Handler, database.ToString());
     }
 
     /// <summary>The database has not been asked for since the start: the request waits while it is opened, and holds no thread.</summary>

@@ -4,27 +4,30 @@ namespace Jackdaw.Server.Http;
 /// other.</summary>
 internal sealed class Route
 {
-    private readonly List<(string Method, RequestHandler Handler)> _handlers = [];
+    private readonly List<RouteMethod> _methods = [];
 
     public Route(string path) => Path = path;
 
     public string Path { get; }
 
     /// <summary>For the <c>Allow</c> header.</summary>
-    public string Methods => string.Join(", ", _handlers.Select(h => h.Method));
+    public string Methods => string.Join(", ", _methods.Select(one => one.Method));
 
-    public void Add(string method, RequestHandler handler)
+    /// <summary>What is mapped, for tests that go through all of it.</summary>
+    public IReadOnlyList<RouteMethod> All => _methods;
+
+    public void Add(RouteMethod method)
     {
-        if (Find(method) is not null)
-            throw new InvalidOperationException($"{method} {Path} is mapped twice.");
-        _handlers.Add((method, handler));
+        if (Find(method.Method) is not null)
+            throw new InvalidOperationException($"{method.Method} {Path} is mapped twice.");
+        _methods.Add(method);
     }
 
-    public RequestHandler? Find(string method)
+    public RouteMethod? Find(string method)
     {
-        foreach (var (known, handler) in _handlers)
-            if (string.Equals(known, method, StringComparison.OrdinalIgnoreCase))
-                return handler;
+        foreach (var known in _methods)
+            if (string.Equals(known.Method, method, StringComparison.OrdinalIgnoreCase))
+                return known;
         return null;
     }
 }

@@ -1,3 +1,5 @@
+using Jackdaw.Server.Security;
+
 namespace Jackdaw.Server.Http;
 
 /// <summary>
@@ -20,10 +22,35 @@ internal sealed class Router
         _databaseByChars = _database.GetAlternateLookup<ReadOnlySpan<char>>();
     }
 
-    public Router Server(string method, string path, RequestHandler handler) => Add(_server, method, path, handler);
+    /// <summary>Server-wide paths, for tests that go through all of them.</summary>
+    public IEnumerable<Route> ServerRoutes => _server.Values;
 
-    /// <summary>A path below <c>/databases/{name}</c>, e.g. <c>/docs</c>.</summary>
-    public Router Database(string method, string path, RequestHandler handler) => Add(_database, method, path, handler);
+    /// <summary>Paths below <c>/databases/{name}</c>, for tests that go through all of them.</summary>
+    public IEnumerable<Route> DatabaseRoutes => _database.Values;
+
+    /// <summary>Maps a server-wide path.</summary>
+    /// <param name="method">E.g. <c>GET</c>.</param>
+    /// <param name="path">E.g. <c>/databases</c>.</param>
+    /// <param name="right">Not one of a database: there is none in the path.</param>
+    /// <param name="handler">Answers the request.</param>
+    public Router Server(string method, string path, RequiredRight right, RequestHandler handler)
+    {
+        if (right is RequiredRight.DatabaseRead or RequiredRight.DatabaseReadWrite or RequiredRight.DatabaseAdmin)
+            throw new InvalidOperationException($"{method} {path} requires {right}, and its path names no database.");
+        return Add(_server, path, new RouteMethod(method, right, handler));
+    }
+
+    /// <summary>Maps a path below <c>/databases/{name}</c>.</summary>
+    /// <param name="method">E.g. <c>GET</c>.</param>
+    /// <param name="path">E.g. <c>/docs</c>.</param>
+    /// <param name="right">At least the right to read the database: without it nobody is to learn whether the database exists.</param>
+    /// <param name="handler">Answers the request.</param>
+    public Router Database(string method, string path, RequiredRight right, RequestHandler handler)
+    {
+        if (right is RequiredRight.Anyone or RequiredRight.Known)
+            throw new InvalidOperationException($"{method} {path} requires only {right}, and its path names a database.");
+        return Add(_database, path, new RouteMethod(method, right, handler));
+    }
 
     /// <summary>Finds the route of a decoded path; <paramref name="database"/> is empty for a server-wide one.</summary>
     public Route? Find(string path, out ReadOnlySpan<char> database)
@@ -43,11 +70,11 @@ internal sealed class Router
         return _serverByChars.TryGetValue(trimmed, out var route) ? route : null;
     }
 
-    private Router Add(Dictionary<string, Route> table, string method, string path, RequestHandler handler)
+    private Router Add(Dictionary<string, Route> table, string path, RouteMethod method)
     {
         if (!table.TryGetValue(path, out var route))
             table.Add(path, route = new Route(path));
-        route.Add(method, handler);
+        route.Add(method);
         return this;
     }
 }

@@ -1,4 +1,5 @@
 using System.Collections;
+using System.Security.Cryptography.X509Certificates;
 using System.Text;
 using Jackdaw.Documents;
 using Jackdaw.Documents.Commands;
@@ -12,6 +13,7 @@ using Jackdaw.Server.Endpoints.Changes;
 using Jackdaw.Server.Endpoints.EventStreams.Live;
 using Jackdaw.Server.Endpoints.Operations;
 using Jackdaw.Server.Http;
+using Jackdaw.Server.Security;
 using Jackdaw.Storage;
 using Jackdaw.Storage.Memory;
 using Microsoft.AspNetCore.Http;
@@ -37,6 +39,7 @@ internal sealed class ServerScene : IAsyncDisposable
         ChangesLimits? changes,
         LiveReadLimits? live,
         Func<IndexingOptions, IndexingOptions>? indexing,
+        ICertificateIdentification? certificates,
         string[] settings
     )
     {
@@ -64,7 +67,7 @@ internal sealed class ServerScene : IAsyncDisposable
                 },
             }
         );
-        _state = new ServerState(configuration, _databases, certificates: null)
+        _state = new ServerState(configuration, _databases, certificates)
         {
             Scripts = _scripts,
             Etl = new EtlOptions { Clock = Clock },
@@ -95,10 +98,11 @@ internal sealed class ServerScene : IAsyncDisposable
         ChangesLimits? changes = null,
         LiveReadLimits? live = null,
         Func<IndexingOptions, IndexingOptions>? indexing = null,
+        ICertificateIdentification? certificates = null,
         params string[] settings
     )
     {
-        var scene = new ServerScene(limits ?? Limits.Default, storage, changes, live, indexing, settings);
+        var scene = new ServerScene(limits ?? Limits.Default, storage, changes, live, indexing, certificates, settings);
         await scene._databases.CreateAsync("db", default);
         scene.Database = scene._databases.Get("db");
         return scene;
@@ -130,7 +134,7 @@ internal sealed class ServerScene : IAsyncDisposable
     }
 
     /// <summary>Sends a request to the database's endpoints; gives its status, headers and whether it ended of itself.</summary>
-    public async Task<ServedAnswer> SendAsync(
+    public Task<ServedAnswer> SendAsync(
         string method,
         string path,
         string query = "",
@@ -138,6 +142,19 @@ internal sealed class ServerScene : IAsyncDisposable
         Stream? answer = null,
         IReadOnlyDictionary<string, string>? headers = null,
         Stream? upload = null,
+        CancellationToken gone = default
+    ) => RequestAsync(method, "/databases/db" + path, query, body, answer, headers, upload, null, gone);
+
+    /// <summary>Sends a request to any path, with the client's certificate where one is given.</summary>
+    public async Task<ServedAnswer> RequestAsync(
+        string method,
+        string path,
+        string query = "",
+        string body = "",
+        Stream? answer = null,
+        IReadOnlyDictionary<string, string>? headers = null,
+        Stream? upload = null,
+        X509Certificate2? certificate = null,
         CancellationToken gone = default
     )
     {
@@ -148,7 +165,7 @@ internal sealed class ServerScene : IAsyncDisposable
             new HttpRequestFeature
             {
                 Method = method,
-                Path = "/databases/db" + path,
+                Path = path,
                 QueryString = query,
                 Body = upload ?? new MemoryStream(Encoding.UTF8.GetBytes(body)),
                 Protocol = "HTTP/1.1",
@@ -158,6 +175,8 @@ internal sealed class ServerScene : IAsyncDisposable
         features.Set<IHttpResponseFeature>(new StartedResponse());
         features.Set<IHttpResponseBodyFeature>(new StreamResponseBodyFeature(answer));
         features.Set<IHttpRequestLifetimeFeature>(lifetime);
+        if (certificate is not null)
+            features.Set<ITlsConnectionFeature>(new TlsConnectionFeature { ClientCertificate = certificate });
         var context = _state.Dispatcher.CreateContext(features);
         try
         {

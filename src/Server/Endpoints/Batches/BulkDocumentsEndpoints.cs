@@ -5,6 +5,7 @@ using Jackdaw.Documents.Patching;
 using Jackdaw.Documents.Reading;
 using Jackdaw.Server.Endpoints.Patching;
 using Jackdaw.Server.Http;
+using Jackdaw.Server.Security;
 using Microsoft.AspNetCore.Http;
 
 namespace Jackdaw.Server.Endpoints.Batches;
@@ -12,7 +13,7 @@ namespace Jackdaw.Server.Endpoints.Batches;
 /// <summary>The batch of commands that a session saves: all of it or nothing.</summary>
 internal static class BulkDocumentsEndpoints
 {
-    public static void Map(Router router) => router.Database("POST", "/bulk_docs", Post);
+    public static void Map(Router router) => router.Database("POST", "/bulk_docs", RequiredRight.DatabaseReadWrite, Post);
 
     private static async Task Post(RequestContext request)
     {

@@ -2,6 +2,7 @@ using System.IO.Pipelines;
 using Jackdaw.Documents;
 using Jackdaw.Server.Endpoints.Operations;
 using Jackdaw.Server.Http;
+using Jackdaw.Server.Security;
 using Microsoft.AspNetCore.Http;
 using Microsoft.AspNetCore.Http.Features;
 using Microsoft.AspNetCore.Server.Kestrel.Core.Features;
@@ -14,7 +15,7 @@ internal static class BulkInsertEndpoints
     /// <summary>After so long without a byte, documents that have come are stored without waiting for a whole part.</summary>
     private static readonly TimeSpan Silence = TimeSpan.FromMilliseconds(50);
 
-    public static void Map(Router router) => router.Database("POST", "/bulk_insert", Post);
+    public static void Map(Router router) => router.Database("POST", "/bulk_insert", RequiredRight.DatabaseReadWrite, Post);
 
     private static async Task Post(RequestContext request)
     {

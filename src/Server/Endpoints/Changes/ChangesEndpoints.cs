@@ -1,6 +1,7 @@
 using Jackdaw.Documents;
 using Jackdaw.Server.Http;
 using Jackdaw.Server.Http.WebSockets;
+using Jackdaw.Server.Security;
 using Microsoft.AspNetCore.Http.Features;
 
 namespace Jackdaw.Server.Endpoints.Changes;
@@ -8,7 +9,7 @@ namespace Jackdaw.Server.Endpoints.Changes;
 /// <summary>The WebSocket on which clients are told of changes: docs/changes-api.md.</summary>
 internal static class ChangesEndpoints
 {
-    public static void Map(Router router) => router.Database("GET", "/changes", Open);
+    public static void Map(Router router) => router.Database("GET", "/changes", RequiredRight.DatabaseRead, Open);
 
     private static async Task Open(RequestContext request)
     {

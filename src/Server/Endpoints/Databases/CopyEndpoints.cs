@@ -1,5 +1,6 @@
 using System.Text.Json;
 using Jackdaw.Server.Http;
+using Jackdaw.Server.Security;
 
 namespace Jackdaw.Server.Endpoints.Databases;
 
@@ -16,7 +17,7 @@ internal static class CopyEndpoints
 
     private static readonly TimeSpan BetweenLines = TimeSpan.FromSeconds(1);
 
-    public static void Map(Router router) => router.Database("POST", "/admin/copy", Post);
+    public static void Map(Router router) => router.Database("POST", "/admin/copy", RequiredRight.Operator, Post);
 
     private static async Task Post(RequestContext request)
     {

@@ -5,6 +5,7 @@ using Jackdaw.Etl;
 using Jackdaw.Indexing.Processes;
 using Jackdaw.Server.Endpoints.Operations;
 using Jackdaw.Server.Http;
+using Jackdaw.Server.Security;
 using Microsoft.AspNetCore.Http;
 
 namespace Jackdaw.Server.Endpoints.Databases;
@@ -14,21 +15,31 @@ internal static class DatabasesEndpoints
 {
     public static void Map(Router router) =>
         router
-            .Server("GET", "/databases", List)
-            .Server("GET", "/admin/databases", Get)
-            .Server("PUT", "/admin/databases", Put)
-            .Server("DELETE", "/admin/databases", Delete)
-            .Server("POST", "/admin/databases/enable", request => SetDisabled(request, false))
-            .Server("POST", "/admin/databases/disable", request => SetDisabled(request, true))
-            .Database("GET", "/admin/record", request => SendRecord(request, request.Record(request.DatabaseName)))
-            .Database("PUT", "/admin/configuration/settings", PutSettings);
+            .Server("GET", "/databases", RequiredRight.Known, List)
+            .Server("GET", "/admin/databases", RequiredRight.Known, Get)
+            .Server("PUT", "/admin/databases", RequiredRight.Operator, Put)
+            .Server("DELETE", "/admin/databases", RequiredRight.Operator, Delete)
+            .Server("POST", "/admin/databases/enable", RequiredRight.Operator, request => SetDisabled(request, false))
+            .Server("POST", "/admin/databases/disable", RequiredRight.Operator, request => SetDisabled(request, true))
+            .Database(
+                "GET",
+                "/admin/record",
+                RequiredRight.DatabaseAdmin,
+                request => SendRecord(request, request.Record(request.DatabaseName))
+            )
+            .Database("PUT", "/admin/configuration/settings", RequiredRight.DatabaseAdmin, PutSettings);
 
     private static Task List(RequestContext request)
     {
         var start = request.Query.NonNegative("start", 0);
         var pageSize = request.Query.NonNegative("pageSize", long.MaxValue);
         var namesOnly = request.Query.Flag("namesOnly");
-        var page = request.Server.Databases.List().Skip((int)Math.Min(start, int.MaxValue)).Take((int)Math.Min(pageSize, int.MaxValue));
+        var access = request.Access;
+        var page = request
+            .Server.Databases.List()
+            .Where(record => access.May(record.Name, DatabaseRight.Read))
+            .Skip((int)Math.Min(start, int.MaxValue))
+            .Take((int)Math.Min(pageSize, int.MaxValue));
         return request.SendJsonAsync(json =>
         {
             json.WriteStartObject();
@@ -53,6 +64,7 @@ internal static class DatabasesEndpoints
     private static Task Get(RequestContext request)
     {
         var name = request.Query.Required("name");
+        request.RequireDatabase(name, DatabaseRight.Admin);
         return request.Server.Databases.Record(name) is { } record
             ? SendRecord(request, record)
             : request.SendEmptyAsync(StatusCodes.Status404NotFound);

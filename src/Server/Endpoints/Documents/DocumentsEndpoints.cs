@@ -2,6 +2,7 @@ using System.Text.Json;
 using Jackdaw.Documents.Commands;
 using Jackdaw.Documents.Json;
 using Jackdaw.Server.Http;
+using Jackdaw.Server.Security;
 using Microsoft.AspNetCore.Http;
 
 namespace Jackdaw.Server.Endpoints.Documents;
@@ -22,11 +23,11 @@ internal static class DocumentsEndpoints
 
     public static void Map(Router router) =>
         router
-            .Database("GET", "/docs", Get)
-            .Database("POST", "/docs", GetByBody)
-            .Database("HEAD", "/docs", Head)
-            .Database("PUT", "/docs", Put)
-            .Database("DELETE", "/docs", Delete);
+            .Database("GET", "/docs", RequiredRight.DatabaseRead, Get)
+            .Database("POST", "/docs", RequiredRight.DatabaseRead, GetByBody)
+            .Database("HEAD", "/docs", RequiredRight.DatabaseRead, Head)
+            .Database("PUT", "/docs", RequiredRight.DatabaseReadWrite, Put)
+            .Database("DELETE", "/docs", RequiredRight.DatabaseReadWrite, Delete);
 
     private static Task Get(RequestContext request)
     {

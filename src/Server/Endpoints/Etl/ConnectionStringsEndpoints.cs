@@ -1,5 +1,6 @@
 using Jackdaw.Etl;
 using Jackdaw.Server.Http;
+using Jackdaw.Server.Security;
 using Microsoft.AspNetCore.Http;
 
 namespace Jackdaw.Server.Endpoints.Etl;
@@ -19,9 +20,9 @@ internal static class ConnectionStringsEndpoints
 
     public static void Map(Router router) =>
         router
-            .Database("PUT", "/admin/connection-strings", Put)
-            .Database("GET", "/admin/connection-strings", Get)
-            .Database("DELETE", "/admin/connection-strings", Delete);
+            .Database("PUT", "/admin/connection-strings", RequiredRight.DatabaseAdmin, Put)
+            .Database("GET", "/admin/connection-strings", RequiredRight.DatabaseAdmin, Get)
+            .Database("DELETE", "/admin/connection-strings", RequiredRight.DatabaseAdmin, Delete);
 
     private static async Task Put(RequestContext request)
     {

@@ -3,6 +3,7 @@ using System.Text.Json;
 using Jackdaw.Documents;
 using Jackdaw.Etl.DeadLetters;
 using Jackdaw.Server.Http;
+using Jackdaw.Server.Security;
 
 namespace Jackdaw.Server.Endpoints.Etl;
 
@@ -17,9 +18,9 @@ internal static class DeadLettersEndpoints
 
     public static void Map(Router router) =>
         router
-            .Database("GET", "/etl/dead-letters", List)
-            .Database("DELETE", "/etl/dead-letters", Purge)
-            .Database("POST", "/etl/dead-letters/retry", Retry);
+            .Database("GET", "/etl/dead-letters", RequiredRight.DatabaseRead, List)
+            .Database("DELETE", "/etl/dead-letters", RequiredRight.DatabaseAdmin, Purge)
+            .Database("POST", "/etl/dead-letters/retry", RequiredRight.DatabaseAdmin, Retry);
 
     private static Task List(RequestContext request)
     {

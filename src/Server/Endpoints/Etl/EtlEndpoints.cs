@@ -3,6 +3,7 @@ using System.Text.Json;
 using Jackdaw.Etl;
 using Jackdaw.Etl.Configuration;
 using Jackdaw.Server.Http;
+using Jackdaw.Server.Security;
 using Microsoft.AspNetCore.Http;
 
 namespace Jackdaw.Server.Endpoints.Etl;
@@ -12,14 +13,24 @@ internal static class EtlEndpoints
 {
     public static void Map(Router router) =>
         router
-            .Database("GET", "/etl/status", Status)
-            .Database("POST", "/etl/pause", request => OrderAsync(request, (tasks, id) => tasks.PauseAsync(id)))
-            .Database("POST", "/etl/resume", request => OrderAsync(request, (tasks, id) => tasks.ResumeAsync(id)))
-            .Database("POST", "/etl/position", SetPosition)
-            .Database("POST", "/etl/rate-limit", SetRateLimit)
-            .Database("POST", "/etl/connection-test", TestConnection)
-            .Database("POST", "/etl/test", Test)
-            .Database("DELETE", "/etl/gaps", ForgetGaps);
+            .Database("GET", "/etl/status", RequiredRight.DatabaseRead, Status)
+            .Database(
+                "POST",
+                "/etl/pause",
+                RequiredRight.DatabaseAdmin,
+                request => OrderAsync(request, (tasks, id) => tasks.PauseAsync(id))
+            )
+            .Database(
+                "POST",
+                "/etl/resume",
+                RequiredRight.DatabaseAdmin,
+                request => OrderAsync(request, (tasks, id) => tasks.ResumeAsync(id))
+            )
+            .Database("POST", "/etl/position", RequiredRight.DatabaseAdmin, SetPosition)
+            .Database("POST", "/etl/rate-limit", RequiredRight.DatabaseAdmin, SetRateLimit)
+            .Database("POST", "/etl/connection-test", RequiredRight.DatabaseAdmin, TestConnection)
+            .Database("POST", "/etl/test", RequiredRight.DatabaseAdmin, Test)
+            .Database("DELETE", "/etl/gaps", RequiredRight.DatabaseAdmin, ForgetGaps);
 
     private static Task Status(RequestContext request)
     {

@@ -2,6 +2,7 @@ using System.Text.Json;
 using Jackdaw.Etl;
 using Jackdaw.Etl.Configuration;
 using Jackdaw.Server.Http;
+using Jackdaw.Server.Security;
 using Microsoft.AspNetCore.Http;
 
 namespace Jackdaw.Server.Endpoints.Etl;
@@ -14,12 +15,12 @@ internal static class EtlTasksEndpoints
 {
     public static void Map(Router router) =>
         router
-            .Database("GET", "/etl/tasks", List)
-            .Database("PUT", "/etl/tasks", Put)
-            .Database("DELETE", "/etl/tasks", Delete)
-            .Database("GET", "/etl/connections", ListConnections)
-            .Database("PUT", "/etl/connections", PutConnection)
-            .Database("DELETE", "/etl/connections", DeleteConnection);
+            .Database("GET", "/etl/tasks", RequiredRight.DatabaseRead, List)
+            .Database("PUT", "/etl/tasks", RequiredRight.DatabaseAdmin, Put)
+            .Database("DELETE", "/etl/tasks", RequiredRight.DatabaseAdmin, Delete)
+            .Database("GET", "/etl/connections", RequiredRight.DatabaseAdmin, ListConnections)
+            .Database("PUT", "/etl/connections", RequiredRight.DatabaseAdmin, PutConnection)
+            .Database("DELETE", "/etl/connections", RequiredRight.DatabaseAdmin, DeleteConnection);
 
     /// <summary>All, or the one that the query names by <c>id</c>.</summary>
     private static Task List(RequestContext request)

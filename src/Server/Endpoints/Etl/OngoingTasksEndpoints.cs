@@ -1,6 +1,7 @@
 using System.Text.Json;
 using Jackdaw.Etl;
 using Jackdaw.Server.Http;
+using Jackdaw.Server.Security;
 using Microsoft.AspNetCore.Http;
 
 namespace Jackdaw.Server.Endpoints.Etl;
@@ -12,11 +13,11 @@ internal static class OngoingTasksEndpoints
 
     public static void Map(Router router) =>
         router
-            .Database("PUT", "/admin/etl", Put)
-            .Database("RESET", "/admin/etl", Reset)
-            .Database("GET", "/task", Get)
-            .Database("POST", "/admin/tasks/state", SetState)
-            .Database("DELETE", "/admin/tasks", Delete);
+            .Database("PUT", "/admin/etl", RequiredRight.DatabaseAdmin, Put)
+            .Database("RESET", "/admin/etl", RequiredRight.DatabaseAdmin, Reset)
+            .Database("GET", "/task", RequiredRight.DatabaseRead, Get)
+            .Database("POST", "/admin/tasks/state", RequiredRight.DatabaseAdmin, SetState)
+            .Database("DELETE", "/admin/tasks", RequiredRight.DatabaseAdmin, Delete);
 
     private static async Task Put(RequestContext request)
     {

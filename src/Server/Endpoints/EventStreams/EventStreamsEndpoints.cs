@@ -2,6 +2,7 @@ using System.Text;
 using Jackdaw.Documents;
 using Jackdaw.Documents.EventStreams;
 using Jackdaw.Server.Http;
+using Jackdaw.Server.Security;
 
 namespace Jackdaw.Server.Endpoints.EventStreams;
 
@@ -10,13 +11,13 @@ internal static class EventStreamsEndpoints
 {
     public static void Map(Router router) =>
         router
-            .Database("POST", "/events", MeantDatabase.Required(Append))
-            .Database("GET", "/events", MeantDatabase.Required(EventsPage.SendStreamAsync))
-            .Database("DELETE", "/events", MeantDatabase.Required(Delete))
-            .Database("GET", "/events/highest", MeantDatabase.Required(Highest))
-            .Database("GET", "/events/streams", MeantDatabase.Required(StreamsPage.SendAsync))
-            .Database("GET", "/events/all", MeantDatabase.Required(EventsPage.SendAllAsync))
-            .Database("GET", "/events/tagged", MeantDatabase.Required(EventsPage.SendTaggedAsync));
+            .Database("POST", "/events", RequiredRight.DatabaseReadWrite, MeantDatabase.Required(Append))
+            .Database("GET", "/events", RequiredRight.DatabaseRead, MeantDatabase.Required(EventsPage.SendStreamAsync))
+            .Database("DELETE", "/events", RequiredRight.DatabaseReadWrite, MeantDatabase.Required(Delete))
+            .Database("GET", "/events/highest", RequiredRight.DatabaseRead, MeantDatabase.Required(Highest))
+            .Database("GET", "/events/streams", RequiredRight.DatabaseRead, MeantDatabase.Required(StreamsPage.SendAsync))
+            .Database("GET", "/events/all", RequiredRight.DatabaseRead, MeantDatabase.Required(EventsPage.SendAllAsync))
+            .Database("GET", "/events/tagged", RequiredRight.DatabaseRead, MeantDatabase.Required(EventsPage.SendTaggedAsync));
 
     /// <summary>The stream that the query names, as its exact bytes.</summary>
     /// <exception cref="BadRequestException">It is missing or too long.</exception>

@@ -2,6 +2,7 @@ using System.Globalization;
 using Jackdaw.Documents.Commands;
 using Jackdaw.Documents.Json;
 using Jackdaw.Server.Http;
+using Jackdaw.Server.Security;
 using Microsoft.AspNetCore.Http;
 
 namespace Jackdaw.Server.Endpoints.Identities;
@@ -9,7 +10,10 @@ namespace Jackdaw.Server.Endpoints.Identities;
 /// <summary>Ranges of ids, of which clients make their own ids without asking for each.</summary>
 internal static class HiLoEndpoints
 {
-    public static void Map(Router router) => router.Database("GET", "/hilo/next", Next).Database("PUT", "/hilo/return", Return);
+    public static void Map(Router router) =>
+        router
+            .Database("GET", "/hilo/next", RequiredRight.DatabaseReadWrite, Next)
+            .Database("PUT", "/hilo/return", RequiredRight.DatabaseReadWrite, Return);
 
     private static async Task Next(RequestContext request)
     {

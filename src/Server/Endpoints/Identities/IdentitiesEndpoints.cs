@@ -5,6 +5,7 @@ using System.Text.Json;
 using Jackdaw.Documents.Commands;
 using Jackdaw.Server.Endpoints.Operations;
 using Jackdaw.Server.Http;
+using Jackdaw.Server.Security;
 
 namespace Jackdaw.Server.Endpoints.Identities;
 
@@ -17,7 +18,10 @@ internal static class IdentitiesEndpoints
     private const int PieceBytes = 1024 * 1024;
 
     public static void Map(Router router) =>
-        router.Database("POST", "/identity/next", Next).Database("POST", "/identity/seed", Seed).Database("GET", "/debug/identities", List);
+        router
+            .Database("POST", "/identity/next", RequiredRight.DatabaseReadWrite, Next)
+            .Database("POST", "/identity/seed", RequiredRight.DatabaseReadWrite, Seed)
+            .Database("GET", "/debug/identities", RequiredRight.DatabaseRead, List);
 
     private static async Task Next(RequestContext request)
     {

@@ -1,5 +1,6 @@
 using System.Text.Json;
 using Jackdaw.Server.Http;
+using Jackdaw.Server.Security;
 using Microsoft.AspNetCore.Http;
 
 namespace Jackdaw.Server.Endpoints.Indexes;
@@ -13,12 +14,12 @@ internal static class IndexDefinitionsEndpoints
 
     public static void Map(Router router) =>
         router
-            .Database("GET", "/indexes", Get)
-            .Database("DELETE", "/indexes", Delete)
-            .Database("RESET", "/indexes", Reset)
-            .Database("PUT", "/indexes", Put)
-            .Database("PUT", "/admin/indexes", Put)
-            .Database("POST", "/indexes/has-changed", HasChanged);
+            .Database("GET", "/indexes", RequiredRight.DatabaseRead, Get)
+            .Database("DELETE", "/indexes", RequiredRight.DatabaseReadWrite, Delete)
+            .Database("RESET", "/indexes", RequiredRight.DatabaseReadWrite, Reset)
+            .Database("PUT", "/indexes", RequiredRight.DatabaseReadWrite, Put)
+            .Database("PUT", "/admin/indexes", RequiredRight.DatabaseAdmin, Put)
+            .Database("POST", "/indexes/has-changed", RequiredRight.DatabaseRead, HasChanged);
 
     private static Task Get(RequestContext request)
     {

@@ -1,5 +1,6 @@
 using Jackdaw.Indexing.Definitions;
 using Jackdaw.Server.Http;
+using Jackdaw.Server.Security;
 using Microsoft.AspNetCore.Http;
 
 namespace Jackdaw.Server.Endpoints.Indexes;
@@ -9,12 +10,12 @@ internal static class IndexMaintenanceEndpoints
 {
     public static void Map(Router router) =>
         router
-            .Database("POST", "/admin/indexes/start", request => SetPaused(request, isPaused: false))
-            .Database("POST", "/admin/indexes/stop", request => SetPaused(request, isPaused: true))
-            .Database("POST", "/admin/indexes/enable", request => SetDisabledAsync(request, isDisabled: false))
-            .Database("POST", "/admin/indexes/disable", request => SetDisabledAsync(request, isDisabled: true))
-            .Database("POST", "/indexes/set-priority", SetPriorityAsync)
-            .Database("POST", "/indexes/set-lock", SetLockModeAsync);
+            .Database("POST", "/admin/indexes/start", RequiredRight.DatabaseAdmin, request => SetPaused(request, isPaused: false))
+            .Database("POST", "/admin/indexes/stop", RequiredRight.DatabaseAdmin, request => SetPaused(request, isPaused: true))
+            .Database("POST", "/admin/indexes/enable", RequiredRight.DatabaseAdmin, request => SetDisabledAsync(request, isDisabled: false))
+            .Database("POST", "/admin/indexes/disable", RequiredRight.DatabaseAdmin, request => SetDisabledAsync(request, isDisabled: true))
+            .Database("POST", "/indexes/set-priority", RequiredRight.DatabaseReadWrite, SetPriorityAsync)
+            .Database("POST", "/indexes/set-lock", RequiredRight.DatabaseReadWrite, SetLockModeAsync);
 
     private static Task SetPaused(RequestContext request, bool isPaused)
     {

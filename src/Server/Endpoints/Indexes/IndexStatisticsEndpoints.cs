@@ -1,5 +1,6 @@
 using Jackdaw.Indexing.Processes;
 using Jackdaw.Server.Http;
+using Jackdaw.Server.Security;
 using Microsoft.AspNetCore.Http;
 
 namespace Jackdaw.Server.Endpoints.Indexes;
@@ -9,13 +10,13 @@ internal static class IndexStatisticsEndpoints
 {
     public static void Map(Router router) =>
         router
-            .Database("GET", "/indexes/stats", Statistics)
-            .Database("GET", "/indexes/staleness", Staleness)
-            .Database("GET", "/indexes/progress", Progress)
-            .Database("GET", "/indexes/performance", Performance)
-            .Database("GET", "/indexes/status", Status)
-            .Database("GET", "/indexes/errors", Errors)
-            .Database("DELETE", "/indexes/errors", ForgetErrors);
+            .Database("GET", "/indexes/stats", RequiredRight.DatabaseRead, Statistics)
+            .Database("GET", "/indexes/staleness", RequiredRight.DatabaseRead, Staleness)
+            .Database("GET", "/indexes/progress", RequiredRight.DatabaseRead, Progress)
+            .Database("GET", "/indexes/performance", RequiredRight.DatabaseRead, Performance)
+            .Database("GET", "/indexes/status", RequiredRight.DatabaseRead, Status)
+            .Database("GET", "/indexes/errors", RequiredRight.DatabaseRead, Errors)
+            .Database("DELETE", "/indexes/errors", RequiredRight.DatabaseReadWrite, ForgetErrors);
 
     private static async Task Statistics(RequestContext request)
     {

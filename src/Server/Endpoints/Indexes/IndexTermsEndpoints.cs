@@ -1,4 +1,5 @@
 using Jackdaw.Server.Http;
+using Jackdaw.Server.Security;
 
 namespace Jackdaw.Server.Endpoints.Indexes;
 
@@ -8,7 +9,7 @@ internal static class IndexTermsEndpoints
     /// <summary>Terms of one answer at most, and where no page size is given. A term has at most 512 bytes.</summary>
     private const int MaxPage = 4096;
 
-    public static void Map(Router router) => router.Database("GET", "/indexes/terms", Get);
+    public static void Map(Router router) => router.Database("GET", "/indexes/terms", RequiredRight.DatabaseRead, Get);
 
     private static async Task Get(RequestContext request)
     {

@@ -5,6 +5,7 @@ using Jackdaw.Indexing;
 using Jackdaw.Indexing.Processes;
 using Jackdaw.Server.Endpoints.Etl;
 using Jackdaw.Server.Http;
+using Jackdaw.Server.Security;
 
 namespace Jackdaw.Server.Endpoints.Monitoring;
 
@@ -12,7 +13,7 @@ namespace Jackdaw.Server.Endpoints.Monitoring;
 /// itself.</summary>
 internal static class AlertsEndpoints
 {
-    public static void Map(Router router) => router.Database("GET", "/alerts", Get);
+    public static void Map(Router router) => router.Database("GET", "/alerts", RequiredRight.DatabaseRead, Get);
 
     private static Task Get(RequestContext request)
     {

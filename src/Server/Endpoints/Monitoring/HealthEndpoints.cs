@@ -2,6 +2,7 @@ using Jackdaw.Documents;
 using Jackdaw.Documents.Errors;
 using Jackdaw.Etl;
 using Jackdaw.Server.Http;
+using Jackdaw.Server.Security;
 using Microsoft.AspNetCore.Http;
 
 namespace Jackdaw.Server.Endpoints.Monitoring;
@@ -15,13 +16,14 @@ internal static class HealthEndpoints
 {
     public static void Map(Router router) =>
         router
-            .Server("GET", "/health/live", Live)
-            .Server("HEAD", "/health/live", Live)
-            .Server("GET", "/health/ready", Ready)
-            .Server("HEAD", "/health/ready", Ready)
+            .Server("GET", "/health/live", RequiredRight.Anyone, Live)
+            .Server("HEAD", "/health/live", RequiredRight.Anyone, Live)
+            .Server("GET", "/health/ready", RequiredRight.Anyone, Ready)
+            .Server("HEAD", "/health/ready", RequiredRight.Anyone, Ready)
             .Database(
                 "GET",
                 "/healthcheck",
+                RequiredRight.DatabaseRead,
                 request =>
                 {
                     request.Database();

@@ -1,5 +1,6 @@
 using System.Text.Json;
 using Jackdaw.Server.Http;
+using Jackdaw.Server.Security;
 using Jackdaw.Storage.Memory;
 
 namespace Jackdaw.Server.Endpoints.Monitoring;
@@ -13,6 +14,7 @@ internal static class MemoryEndpoints
         router.Server(
             "GET",
             "/admin/debug/memory",
+            RequiredRight.Operator,
             request =>
                 request.SendJsonAsync(json =>
                 {

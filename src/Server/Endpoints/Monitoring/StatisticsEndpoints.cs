@@ -4,6 +4,7 @@ using Jackdaw.Documents;
 using Jackdaw.Indexing.Processes;
 using Jackdaw.Server.Endpoints.Indexes;
 using Jackdaw.Server.Http;
+using Jackdaw.Server.Security;
 
 namespace Jackdaw.Server.Endpoints.Monitoring;
 
@@ -12,11 +13,11 @@ internal static class StatisticsEndpoints
 {
     public static void Map(Router router) =>
         router
-            .Database("GET", "/stats", request => SendAsync(request, isDetailed: false))
-            .Database("GET", "/stats/detailed", request => SendAsync(request, isDetailed: true))
-            .Database("GET", "/stats/essential", SendEssential)
-            .Database("GET", "/collections/stats", SendCollections)
-            .Database("GET", "/collections/stats/detailed", SendDetailedCollections);
+            .Database("GET", "/stats", RequiredRight.DatabaseRead, request => SendAsync(request, isDetailed: false))
+            .Database("GET", "/stats/detailed", RequiredRight.DatabaseRead, request => SendAsync(request, isDetailed: true))
+            .Database("GET", "/stats/essential", RequiredRight.DatabaseRead, SendEssential)
+            .Database("GET", "/collections/stats", RequiredRight.DatabaseRead, SendCollections)
+            .Database("GET", "/collections/stats/detailed", RequiredRight.DatabaseRead, SendDetailedCollections);
 
     private static async Task SendAsync(RequestContext request, bool isDetailed)
     {

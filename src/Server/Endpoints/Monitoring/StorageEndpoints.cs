@@ -1,5 +1,6 @@
 using System.Text.Json;
 using Jackdaw.Server.Http;
+using Jackdaw.Server.Security;
 using Jackdaw.Storage.Disk;
 using Jackdaw.Storage.Statistics;
 
@@ -12,6 +13,7 @@ internal static class StorageEndpoints
         router.Database(
             "GET",
             "/debug/storage",
+            RequiredRight.DatabaseRead,
             request =>
             {
                 var database = request.Database();

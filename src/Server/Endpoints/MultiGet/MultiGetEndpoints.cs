@@ -1,5 +1,6 @@
 using System.Text.Json;
 using Jackdaw.Server.Http;
+using Jackdaw.Server.Security;
 
 namespace Jackdaw.Server.Endpoints.MultiGet;
 
@@ -10,7 +11,7 @@ internal static class MultiGetEndpoints
 
     private const int PieceBytes = 1024 * 1024;
 
-    public static void Map(Router router) => router.Database("POST", "/multi_get", Post);
+    public static void Map(Router router) => router.Database("POST", "/multi_get", RequiredRight.DatabaseRead, Post);
 
     private static async Task Post(RequestContext request)
     {

@@ -1,5 +1,6 @@
 using Jackdaw.Documents;
 using Jackdaw.Server.Http;
+using Jackdaw.Server.Security;
 using Microsoft.AspNetCore.Http;
 
 namespace Jackdaw.Server.Endpoints.Operations;
@@ -9,9 +10,9 @@ internal static class OperationsEndpoints
 {
     public static void Map(Router router) =>
         router
-            .Database("GET", "/operations/next-operation-id", NextId)
-            .Database("GET", "/operations/state", State)
-            .Database("POST", "/operations/kill", Kill);
+            .Database("GET", "/operations/next-operation-id", RequiredRight.DatabaseRead, NextId)
+            .Database("GET", "/operations/state", RequiredRight.DatabaseRead, State)
+            .Database("POST", "/operations/kill", RequiredRight.DatabaseReadWrite, Kill);
 
     private static Task NextId(RequestContext request)
     {

@@ -5,6 +5,7 @@ using Jackdaw.Documents.Json;
 using Jackdaw.Documents.Patching;
 using Jackdaw.Server.Endpoints.Documents;
 using Jackdaw.Server.Http;
+using Jackdaw.Server.Security;
 using Microsoft.AspNetCore.Http;
 
 namespace Jackdaw.Server.Endpoints.Patching;
@@ -12,7 +13,7 @@ namespace Jackdaw.Server.Endpoints.Patching;
 /// <summary>Changing one document by a script.</summary>
 internal static class PatchEndpoints
 {
-    public static void Map(Router router) => router.Database("PATCH", "/docs", Patch);
+    public static void Map(Router router) => router.Database("PATCH", "/docs", RequiredRight.DatabaseReadWrite, Patch);
 
     private static async Task Patch(RequestContext request)
     {

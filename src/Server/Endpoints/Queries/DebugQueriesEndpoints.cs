@@ -1,6 +1,7 @@
 using System.Text.Json;
 using Jackdaw.Documents.Json;
 using Jackdaw.Server.Http;
+using Jackdaw.Server.Security;
 using Microsoft.AspNetCore.Http;
 
 namespace Jackdaw.Server.Endpoints.Queries;
@@ -8,7 +9,10 @@ namespace Jackdaw.Server.Endpoints.Queries;
 /// <summary>The queries that run, those that were slow of late, and ending one of them.</summary>
 internal static class DebugQueriesEndpoints
 {
-    public static void Map(Router router) => router.Database("GET", "/debug/queries", List).Database("POST", "/debug/queries/kill", Kill);
+    public static void Map(Router router) =>
+        router
+            .Database("GET", "/debug/queries", RequiredRight.DatabaseRead, List)
+            .Database("POST", "/debug/queries/kill", RequiredRight.DatabaseReadWrite, Kill);
 
     private static Task List(RequestContext request)
     {

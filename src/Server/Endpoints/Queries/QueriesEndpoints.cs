@@ -2,6 +2,7 @@ using System.Diagnostics;
 using Jackdaw.Documents;
 using Jackdaw.Indexing.Queries;
 using Jackdaw.Server.Http;
+using Jackdaw.Server.Security;
 using Microsoft.AspNetCore.Http;
 
 namespace Jackdaw.Server.Endpoints.Queries;
@@ -11,8 +12,8 @@ internal static class QueriesEndpoints
 {
     public static void Map(Router router) =>
         router
-            .Database("POST", "/queries", request => AnswerAsync(request, Query))
-            .Database("POST", "/streams/queries", request => AnswerAsync(request, Stream));
+            .Database("POST", "/queries", RequiredRight.DatabaseRead, request => AnswerAsync(request, Query))
+            .Database("POST", "/streams/queries", RequiredRight.DatabaseRead, request => AnswerAsync(request, Stream));
 
     /// <summary>Answers a query of a missing index with 404 and no body, from which each client makes an exception of its own.</summary>
     private static async Task AnswerAsync(RequestContext request, RequestHandler query)

@@ -7,13 +7,17 @@ using Jackdaw.Indexing.Queries;
 using Jackdaw.Indexing.Running;
 using Jackdaw.Server.Endpoints.Patching;
 using Jackdaw.Server.Http;
+using Jackdaw.Server.Security;
 
 namespace Jackdaw.Server.Endpoints.Queries;
 
 /// <summary>Patching and deleting what a query finds, as operations that run on after the answer.</summary>
 internal static class QueryOperationsEndpoints
 {
-    public static void Map(Router router) => router.Database("PATCH", "/queries", Patch).Database("DELETE", "/queries", Delete);
+    public static void Map(Router router) =>
+        router
+            .Database("PATCH", "/queries", RequiredRight.DatabaseReadWrite, Patch)
+            .Database("DELETE", "/queries", RequiredRight.DatabaseReadWrite, Delete);
 
     private static async Task Patch(RequestContext request)
     {

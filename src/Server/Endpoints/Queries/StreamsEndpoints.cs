@@ -2,6 +2,7 @@ using Jackdaw.Documents.Json;
 using Jackdaw.Documents.Reading;
 using Jackdaw.Server.Endpoints.Documents;
 using Jackdaw.Server.Http;
+using Jackdaw.Server.Security;
 
 namespace Jackdaw.Server.Endpoints.Queries;
 
@@ -15,7 +16,7 @@ internal static class StreamsEndpoints
 
     private const string Json = "application/json; charset=utf-8";
 
-    public static void Map(Router router) => router.Database("GET", "/streams/docs", StreamDocuments);
+    public static void Map(Router router) => router.Database("GET", "/streams/docs", RequiredRight.DatabaseRead, StreamDocuments);
 
     internal static bool AsksForLines(RequestContext request) =>
         "jsonl".Equals(request.Query["format"], StringComparison.OrdinalIgnoreCase);

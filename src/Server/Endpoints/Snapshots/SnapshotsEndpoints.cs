@@ -3,6 +3,7 @@ using Jackdaw.Documents.Snapshots;
 using Jackdaw.Server.Configuration;
 using Jackdaw.Server.Endpoints.EventStreams;
 using Jackdaw.Server.Http;
+using Jackdaw.Server.Security;
 using Microsoft.AspNetCore.Http;
 
 namespace Jackdaw.Server.Endpoints.Snapshots;
@@ -14,10 +15,10 @@ internal static class SnapshotsEndpoints
 
     public static void Map(Router router) =>
         router
-            .Database("PUT", "/snapshots", MeantDatabase.Required(Put))
-            .Database("GET", "/snapshots", MeantDatabase.Required(Get))
-            .Database("DELETE", "/snapshots", MeantDatabase.Required(Delete))
-            .Database("GET", "/snapshots/list", MeantDatabase.Required(SnapshotsPage.SendAsync));
+            .Database("PUT", "/snapshots", RequiredRight.DatabaseReadWrite, MeantDatabase.Required(Put))
+            .Database("GET", "/snapshots", RequiredRight.DatabaseRead, MeantDatabase.Required(Get))
+            .Database("DELETE", "/snapshots", RequiredRight.DatabaseReadWrite, MeantDatabase.Required(Delete))
+            .Database("GET", "/snapshots/list", RequiredRight.DatabaseRead, MeantDatabase.Required(SnapshotsPage.SendAsync));
 
     private static async Task Put(RequestContext request)
     {

@@ -1,4 +1,5 @@
 using Jackdaw.Server.Http;
+using Jackdaw.Server.Security;
 
 namespace Jackdaw.Server.Endpoints.Topology;
 
@@ -9,6 +10,7 @@ internal static class BuildVersionEndpoints
         router.Server(
             "GET",
             "/build/version",
+            RequiredRight.Known,
             request =>
                 request.SendJsonAsync(json =>
                 {

@@ -1,4 +1,5 @@
 using Jackdaw.Server.Http;
+using Jackdaw.Server.Security;
 
 namespace Jackdaw.Server.Endpoints.Topology;
 
@@ -7,11 +8,12 @@ internal static class ConfigurationEndpoints
 {
     public static void Map(Router router) =>
         router
-            .Server("GET", "/configuration/client", Client)
-            .Server("GET", "/admin/traffic-watch/configuration", TrafficWatch)
+            .Server("GET", "/configuration/client", RequiredRight.Known, Client)
+            .Server("GET", "/admin/traffic-watch/configuration", RequiredRight.Operator, TrafficWatch)
             .Database(
                 "GET",
                 "/configuration/client",
+                RequiredRight.DatabaseRead,
                 request =>
                 {
                     request.Database();

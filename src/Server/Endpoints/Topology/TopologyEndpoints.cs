@@ -1,6 +1,7 @@
 using System.Runtime.InteropServices;
 using System.Text.Json;
 using Jackdaw.Server.Http;
+using Jackdaw.Server.Security;
 
 namespace Jackdaw.Server.Endpoints.Topology;
 
@@ -9,13 +10,14 @@ internal static class TopologyEndpoints
 {
     public static void Map(Router router) =>
         router
-            .Server("GET", "/topology", Topology)
-            .Server("GET", "/cluster/topology", ClusterTopology)
-            .Server("GET", "/cluster/node-info", NodeInformation)
-            .Server("GET", "/info/tcp", TcpAddress)
+            .Server("GET", "/topology", RequiredRight.Known, Topology)
+            .Server("GET", "/cluster/topology", RequiredRight.Known, ClusterTopology)
+            .Server("GET", "/cluster/node-info", RequiredRight.Known, NodeInformation)
+            .Server("GET", "/info/tcp", RequiredRight.Known, TcpAddress)
             .Database(
                 "GET",
                 "/info/tcp",
+                RequiredRight.DatabaseRead,
                 request =>
                 {
                     request.Database();
@@ -26,6 +28,7 @@ internal static class TopologyEndpoints
     private static async Task Topology(RequestContext request)
     {
         var name = request.Query.Required("name");
+        request.RequireDatabase(name, DatabaseRight.Read);
         var record = request.Server.Databases.Record(name) ?? throw new DatabaseNotInTopologyException(name);
         var url = await request.Server.Url;
         await request.SendJsonAsync(json =>

@@ -1,5 +1,6 @@
 using System.Security.Cryptography;
 using System.Text;
+using Jackdaw.Server.Security;
 using Microsoft.AspNetCore.Http;
 using Microsoft.AspNetCore.Http.Features;
 using Microsoft.AspNetCore.Server.Kestrel.Core.Features;

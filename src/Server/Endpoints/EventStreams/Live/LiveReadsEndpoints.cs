@@ -1,4 +1,5 @@
 using Jackdaw.Server.Http;
+using Jackdaw.Server.Security;
 using Microsoft.AspNetCore.Http.Features;
 using Microsoft.AspNetCore.Server.Kestrel.Core.Features;
 
@@ -9,7 +10,8 @@ internal static class LiveReadsEndpoints
 {
     private const string AnotherHistory = "AnotherHistory";
 
-    public static void Map(Router router) => router.Database("GET", "/events/live", MeantDatabase.Required(OpenAsync));
+    public static void Map(Router router) =>
+        router.Database("GET", "/events/live", RequiredRight.DatabaseRead, MeantDatabase.Required(OpenAsync));
 
     private static async Task OpenAsync(RequestContext request)
     {

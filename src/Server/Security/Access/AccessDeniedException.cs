@@ -1,4 +1,4 @@
-namespace Jackdaw.Server.Http;
+namespace Jackdaw.Server.Security;
 
 /// <summary>The client may not enter; answered with 403.</summary>
 public sealed class AccessDeniedException : Exception

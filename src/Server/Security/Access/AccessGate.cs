@@ -1,0 +1,100 @@
+using System.Security.Cryptography.X509Certificates;
+
+namespace Jackdaw.Server.Security;
+
+/// <summary>Decides who may send which request. Shared by all connections.</summary>
+internal sealed class AccessGate
+{
+    private const string HowToGetRights =
+        "An operator grants rights with './run certificates edit' on the server's machine, or with the Certificates operations of a client.";
+
+    private readonly ICertificateIdentification? _certificates;
+
+    /// <param name="certificates">Null for a server without certificates: every client may do everything.</param>
+    public AccessGate(ICertificateIdentification? certificates) => _certificates = certificates;
+
+    /// <summary>True for a server without certificates.</summary>
+    public bool IsUnsecured => _certificates is null;
+
+    /// <summary>Grows when clients must be identified again.</summary>
+    public int Version => _certificates?.Version ?? 0;
+
+    /// <summary>Identifies the client of a connection.</summary>
+    /// <param name="presented">The certificate that the client presented in the handshake; null without one.</param>
+    /// <exception cref="AccessDeniedException">The client presented none, or one that the server does not accept.</exception>
+    public Access Identify(X509Certificate2? presented)
+    {
+        if (_certificates is null)
+            return Access.Unsecured;
+        if (presented is null)
+            throw new AccessDeniedException(
+                "This server requires a client certificate, and the client presented none. "
+                    + "An administrator makes one with './run certificates client' on the server's machine."
+            );
+        var identified = _certificates.Identify(presented);
+        return identified.Access ?? throw new AccessDeniedException(identified.Denial ?? "The server does not accept the certificate.");
+    }
+
+    /// <summary>Checks what a client may do against what its request requires.</summary>
+    /// <param name="access">Of the client.</param>
+    /// <param name="required">Of the route.</param>
+    /// <param name="database">The database in the path; "" for a server-wide route.</param>
+    /// <exception cref="AccessDeniedException">The client lacks the right.</exception>
+    public static void Require(Access access, RequiredRight required, string database)
+    {
+        switch (required)
+        {
+            case RequiredRight.Anyone or RequiredRight.Known:
+                return;
+            case RequiredRight.DatabaseRead or RequiredRight.DatabaseReadWrite or RequiredRight.DatabaseAdmin:
+                RequireDatabase(access, database, RightOf(required));
+                return;
+            case RequiredRight.Operator:
+                RequireOperator(access, "This request");
+                return;
+            default:
+                if (!access.IsAdministrator)
+                    throw new AccessDeniedException(
+                        $"This request requires the clearance {nameof(Clearance.ClusterAdmin)}, and {Describe(access)} "
+                            + $"has the clearance {access.Clearance}. {HowToGetRights}"
+                    );
+                return;
+        }
+    }
+
+    /// <summary>Checks a right in a database, with the same answer whether the database exists or not.</summary>
+    /// <exception cref="AccessDeniedException">The client lacks the right.</exception>
+    public static void RequireDatabase(Access access, string database, DatabaseRight right)
+    {
+        if (access.May(database, right))
+            return;
+        var held = access.Databases.TryGetValue(database, out var some) ? $"only the right {some}" : "no right";
+        throw new AccessDeniedException(
+            $"This request requires the right {right} for the database '{database}', and {Describe(access)} has {held} for it. "
+                + HowToGetRights
+        );
+    }
+
+    /// <summary>Checks that the client is an operator or an administrator.</summary>
+    /// <param name="access">Of the client.</param>
+    /// <param name="what">The subject of the sentence, e.g. "A copy into a folder".</param>
+    /// <exception cref="AccessDeniedException">The client is neither.</exception>
+    public static void RequireOperator(Access access, string what)
+    {
+        if (!access.IsOperator)
+            throw new AccessDeniedException(
+                $"{what} requires the clearance {nameof(Clearance.Operator)}, and {Describe(access)} has the clearance {access.Clearance}. "
+                    + HowToGetRights
+            );
+    }
+
+    private static DatabaseRight RightOf(RequiredRight required) =>
+        required switch
+        {
+            RequiredRight.DatabaseRead => DatabaseRight.Read,
+            RequiredRight.DatabaseReadWrite => DatabaseRight.ReadWrite,
+            _ => DatabaseRight.Admin,
+        };
+
+    private static string Describe(Access access) => $"the certificate '{access.Name}' (thumbprint {access.Thumbprint})";
+}
