@@ -6,7 +6,7 @@ namespace Jackdaw.Server.Security;
 internal sealed class AccessGate
 {
     private const string HowToGetRights =
-        "An operator grants rights with './run certificates edit' on the server's machine, or with the Certificates operations of a client.";
+        "An operator grants rights with './run certificates edit' on the server's machine, or with a client's certificate operations.";
 
     private readonly ICertificateIdentification? _certificates;
 
