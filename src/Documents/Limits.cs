@@ -95,6 +95,9 @@ public sealed record Limits
     /// <summary>Documents that a patch or a deletion by query changes in one transaction at most. Fixed (no setting).</summary>
     public const int DocumentsPerQueryTransaction = 1000;
 
+    /// <summary>Databases that one can descend from: how often a copy of a copy can be made. Fixed (no setting).</summary>
+    public const int MaxAncestors = 256;
+
     /// <summary>
     /// How long one read transaction that serves a request may last. A reader holds up flushing: what takes longer goes on from its last
     /// key in a new one. Setting <c>Limits.MaxReaderAgeInMs</c>.

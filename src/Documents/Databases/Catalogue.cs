@@ -52,8 +52,8 @@ internal sealed class Catalogue : IDisposable
             MaxDataFileBytes = 1L << 32,
         };
 
-    /// <summary>Made with the folder; never changes.</summary>
-    public Guid ServerId { get; }
+    /// <summary>Made with the folder; changes only when the folder turns out to be a copy (<see cref="RenewServerId"/>).</summary>
+    public Guid ServerId { get; private set; }
 
     public long LastEtag => Volatile.Read(ref _lastEtag);
 
@@ -103,6 +103,14 @@ internal sealed class Catalogue : IDisposable
                     CheckFormat($"the tree '{what}' in its catalogue", found, format);
             }
         );
+
+    /// <summary>Gives the folder another server id, because it is a copy of a folder that another server has.</summary>
+    public void RenewServerId()
+    {
+        var serverId = Guid.NewGuid();
+        Change(writer => writer.Catalog.OpenTree(Schema.ValuesTree).Put("server-id"u8, serverId.ToByteArray()));
+        ServerId = serverId;
+    }
 
     public void Dispose()
     {

@@ -50,6 +50,7 @@ public sealed record DatabasesOptions
     /// <summary>A test's own folder; null for the one that the other options name.</summary>
     internal IDataFolder? Folder { get; init; }
 
-    /// <summary>A test's chance to stop the creation or deletion of a database between two steps, as a crash would.</summary>
+    /// <summary>A test's chance to stop the creation or deletion of a database, or a new history, between two steps, as a crash
+    /// would.</summary>
     internal Action<string>? StepReached { get; init; }
 }

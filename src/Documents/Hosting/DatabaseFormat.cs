@@ -72,7 +72,8 @@ internal static class DatabaseFormat
     /// <summary>
     /// Makes a copy a database of its own, durably: it gets an id, and remembers the one that it had with its last etag.
     /// Otherwise two databases would give one change vector to
-    /// different documents. The environment runs no steps of its own.
+    /// different documents. The environment runs no steps of its own. Throws <see cref="LimitExceededException"/> when the database has
+    /// <see cref="Limits.MaxAncestors"/> ancestors: none can be forgotten, because change vectors of its documents name them.
     /// </summary>
     public static void Fork(StorageEnvironment environment, Guid newId)
     {
@@ -82,6 +83,13 @@ internal static class DatabaseFormat
             var values = writer.Catalog.OpenTree(Schema.ValuesTree);
             long lastEtag = values.TryGet(Schema.LastEtagValue, out var etag) ? BinaryPrimitives.ReadInt64LittleEndian(etag) : 0;
             byte[] former = values.TryGet(Schema.HistoryValue, out var history) ? history.ToArray() : [];
+            if (former.Length >= Limits.MaxAncestors * AncestorBytes)
+                throw new LimitExceededException(
+                    $"The number of ancestors that the database '{environment.Name}' would have",
+                    Limits.MaxAncestors + 1,
+                    Limits.MaxAncestors,
+                    "Limits.MaxAncestors, fixed"
+                );
             var grown = values.Reserve(Schema.HistoryValue, former.Length + AncestorBytes, out _);
             former.CopyTo(grown);
             Invariant.Require(formerId.TryWriteBytes(grown[former.Length..]));

@@ -30,6 +30,8 @@ internal static class CommandLine
             var command = hasCommand ? arguments[0] : "serve";
             if (command == "copy")
                 return await OnlineCopyCommand.RunAsync(arguments[1..], Console.Out);
+            if (command == "new-history")
+                return await NewHistoryCommand.RunAsync(arguments[1..], Console.Out);
             if (command == "etl")
                 return await EtlCommand.RunAsync(arguments[1..], Console.In, Console.Out);
             var acceptsLoss = arguments.Contains(AcceptDataLoss);

@@ -27,6 +27,10 @@ internal static class HelpText
                                                       open a damaged data folder at its last good record, saying what that gives up
                run adopt [settings]                   record the databases that a stopped server's data folder holds and no record names,
                                                       because the System folder was lost or an older one was brought back
+               run new-history DATABASE|--all [settings]
+                                                      a stopped server's data folder came from a snapshot, and the original goes on: give
+                                                      one database, or all and the server, a new identity, so that the two servers do
+                                                      not send twice or fence each other; ETL tasks are paused until they are started
                run --help | --version
 
         Settings are taken from, the later one winning: the defaults; a JSON file (--config-path FILE); environment variables

@@ -40,6 +40,7 @@ internal static class StatisticsEndpoints
             json.WriteNumber("LastDatabaseEtag", statistics.LastEtag);
             json.WriteString("DatabaseChangeVector", statistics.ChangeVector);
             json.WriteString("DatabaseId", database.IdText);
+            WriteAncestors(json, database.Ancestors);
             json.WriteNumber("NumberOfTransactionMergerQueueOperations", statistics.WaitingOperations);
             json.WriteBoolean("Is64Bit", Environment.Is64BitProcess);
             json.WriteString("Pager", "Jackdaw.Storage");
@@ -64,6 +65,20 @@ internal static class StatisticsEndpoints
             json.WriteEndArray();
             json.WriteEndObject();
         });
+    }
+
+    /// <summary>The databases that this one is a copy of, the nearest first, each with the last etag that both have in common.</summary>
+    private static void WriteAncestors(Utf8JsonWriter json, IReadOnlyList<DatabaseAncestor> ancestors)
+    {
+        json.WriteStartArray("Ancestors");
+        foreach (var ancestor in ancestors)
+        {
+            json.WriteStartObject();
+            json.WriteString("DatabaseId", ancestor.DatabaseIdText);
+            json.WriteNumber("Etag", ancestor.ForkEtag);
+            json.WriteEndObject();
+        }
+        json.WriteEndArray();
     }
 
     private static Task SendEssential(RequestContext request)

@@ -1,0 +1,194 @@
+using System.Text;
+using Jackdaw.Documents.Hosting;
+using Jackdaw.Documents.Maintenance;
+using Jackdaw.Storage;
+using Jackdaw.Storage.Disk;
+using Jackdaw.Storage.Errors;
+using Xunit;
+
+namespace Jackdaw.Documents.Tests;
+
+/// <summary>A data folder that came from a disk snapshot gets histories of its own: docs/new-history.md.</summary>
+public sealed class NewHistoryTests : IDisposable
+{
+    private readonly string _folder = Directory.CreateTempSubdirectory("jackdaw-history-").FullName;
+
+    public void Dispose() => Directory.Delete(_folder, recursive: true);
+
+    private string Original => Path.Combine(_folder, "original");
+
+    private string Snapshot => Path.Combine(_folder, "snapshot");
+
+    private static DatabasesOptions Options(string folder) =>
+        new()
+        {
+            DataDir = folder,
+            Storage = new EnvironmentOptions { JournalFileBytes = 1 << 20, MaxDataFileBytes = 1L << 30 },
+        };
+
+    [Fact]
+    public async Task Writes_after_a_new_history_have_change_vectors_that_the_original_never_gives()
+    {
+        var former = await MakeOriginalAsync();
+        CopyFolder(Original, Snapshot);
+        var output = new StringWriter();
+
+        Assert.True(NewHistory.Run(Options(Snapshot), "SHOP", output), output.ToString());
+
+        Assert.Contains("after etag 3", output.ToString(), StringComparison.Ordinal);
+        var report = new StringWriter();
+        Assert.True(DataFolderMaintenance.Check(Options(Snapshot), report), report.ToString());
+        await using var originals = Databases.Open(Options(Original));
+        await using var snapshots = Databases.Open(Options(Snapshot));
+        Assert.Empty(snapshots.StartFindings);
+        var shop = snapshots.Get("shop");
+        Assert.NotEqual(former, shop.Id);
+        Assert.Equal(shop.Id, snapshots.Record("shop")!.Id);
+        Assert.Equal([new DatabaseAncestor(former, 3)], shop.Ancestors);
+        Assert.Equal(await ChangeVectorAsync(originals.Get("shop"), "things/1"), await ChangeVectorAsync(shop, "things/1"));
+        await PutAsync(originals.Get("shop"), "new");
+        await PutAsync(shop, "other");
+        Assert.Equal(4, originals.Get("shop").LastDurableEtag);
+        Assert.Equal(4, shop.LastDurableEtag);
+        Assert.NotEqual(await ChangeVectorAsync(originals.Get("shop"), "new"), await ChangeVectorAsync(shop, "other"));
+        // Only the database that was named: the folder stays this server's, and its other databases stay as they are.
+        Assert.Equal(originals.ServerId, snapshots.ServerId);
+        Assert.Empty(snapshots.Get("other").Ancestors);
+    }
+
+    [Fact]
+    public async Task All_databases_and_the_server_get_new_identities_together_disabled_ones_too()
+    {
+        await MakeOriginalAsync();
+        await using (var databases = Databases.Open(Options(Original)))
+            Assert.True(await databases.SetDisabledAsync("other", true));
+        CopyFolder(Original, Snapshot);
+
+        Assert.True(NewHistory.RunAll(Options(Snapshot), new StringWriter()));
+
+        await using var originals = Databases.Open(Options(Original));
+        await using var snapshots = Databases.Open(Options(Snapshot));
+        Assert.NotEqual(originals.ServerId, snapshots.ServerId);
+        Assert.True(snapshots.Record("other")!.Disabled);
+        foreach (string name in new[] { "shop", "other" })
+        {
+            Assert.NotEqual(originals.Record(name)!.Id, snapshots.Record(name)!.Id);
+            await snapshots.SetDisabledAsync(name, false);
+            Assert.Equal(originals.Record(name)!.Id, Assert.Single(snapshots.Get(name).Ancestors).DatabaseId);
+        }
+    }
+
+    [Fact]
+    public async Task A_crash_between_any_two_steps_leaves_the_former_history_or_the_new_one()
+    {
+        var former = await MakeOriginalAsync();
+        CopyFolder(Original, Snapshot);
+        var copies = new List<(string Step, string Folder)>();
+        var options = Options(Snapshot) with
+        {
+            StepReached = step =>
+            {
+                string copy = Path.Combine(_folder, $"crash{copies.Count}");
+                CopyFolder(Snapshot, copy);
+                copies.Add((step, copy));
+            },
+        };
+
+        Assert.True(NewHistory.RunAll(options, new StringWriter()));
+
+        Assert.Equal(["server", "begun", "forked", "recorded", "begun", "forked", "recorded"], copies.Select(copy => copy.Step));
+        foreach (var (step, folder) in copies)
+        {
+            await using (var databases = Databases.Open(Options(folder)))
+            {
+                foreach (var record in databases.List())
+                {
+                    var database = databases.Get(record.Name);
+                    // One truth: the catalogue and the database's own folder name the same history.
+                    Assert.Equal(databases.Record(record.Name)!.Id, database.Id);
+                    await PutAsync(database, "after");
+                    using var reader = database.OpenRead("test");
+                    Assert.True(reader.TryGet("things/1", out _), step);
+                }
+                var shop = databases.Get("shop");
+                Assert.Equal(shop.Id == former ? [] : [new DatabaseAncestor(former, 3)], shop.Ancestors);
+            }
+            // The command can be given again, whatever the crash left.
+            Assert.True(NewHistory.RunAll(Options(folder), new StringWriter()));
+            await using var again = Databases.Open(Options(folder));
+            Assert.Empty(again.StartFindings);
+            Assert.Equal(former, again.Get("shop").Ancestors[^1].DatabaseId);
+            Assert.NotEqual(former, again.Get("shop").Id);
+        }
+    }
+
+    [Fact]
+    public async Task A_name_that_is_not_there_a_folder_in_use_and_one_ancestor_too_many_change_nothing_and_say_why()
+    {
+        var former = await MakeOriginalAsync();
+        var output = new StringWriter();
+        Assert.False(NewHistory.Run(Options(Original), "ship", output));
+        Assert.Contains("There is no database 'ship'", output.ToString(), StringComparison.Ordinal);
+        Assert.Contains("'other', 'shop'", output.ToString(), StringComparison.Ordinal);
+        await using (Databases.Open(Options(Original)))
+            Assert.Throws<EnvironmentLockedException>(() => NewHistory.Run(Options(Original), "shop", output));
+        await using (var databases = Databases.Open(Options(Original)))
+            Assert.Equal(former, databases.Get("shop").Id);
+
+        using (var disk = new LinuxDisk(Path.Combine(Original, "Databases", "shop")))
+        using (var environment = StorageEnvironment.Open(disk, Options(Original).Storage with { Name = "shop" }))
+        {
+            for (int i = 0; i < Limits.MaxAncestors; i++)
+                DatabaseFormat.Fork(environment, Guid.NewGuid());
+            environment.CloseCleanly();
+        }
+        output = new StringWriter();
+        Assert.False(NewHistory.Run(Options(Original), "shop", output));
+        Assert.Contains("Limits.MaxAncestors", output.ToString(), StringComparison.Ordinal);
+        await using (var databases = Databases.Open(Options(Original)))
+        {
+            Assert.Equal(Limits.MaxAncestors, databases.Get("shop").Ancestors.Count);
+            Assert.EndsWith(
+                Ids.ChangeVector.DatabaseIdText(former),
+                await ChangeVectorAsync(databases.Get("shop"), "things/1"),
+                StringComparison.Ordinal
+            );
+        }
+    }
+
+    private async Task<Guid> MakeOriginalAsync()
+    {
+        await using var databases = Databases.Open(Options(Original));
+        await databases.CreateAsync("other", default);
+        await PutAsync(databases.Get("other"), "things/1");
+        var record = await databases.CreateAsync("shop", default);
+        for (int i = 1; i <= 3; i++)
+            await PutAsync(databases.Get("shop"), $"things/{i}");
+        return record.Id;
+    }
+
+    private static async Task<string> ChangeVectorAsync(Database database, string id)
+    {
+        await Task.Yield();
+        using var reader = database.OpenRead("test");
+        Assert.True(reader.TryGet(id, out var document));
+        return Encoding.ASCII.GetString(document.ChangeVector);
+    }
+
+    private static async Task PutAsync(Database database, string id)
+    {
+        var batch = TestDatabase.Put(id, """{"a":1}""");
+        await database.SubmitAsync(batch);
+        batch.Return();
+    }
+
+    private static void CopyFolder(string from, string to)
+    {
+        foreach (string file in Directory.GetFiles(from, "*", SearchOption.AllDirectories))
+        {
+            string copy = Path.Combine(to, Path.GetRelativePath(from, file));
+            Directory.CreateDirectory(Path.GetDirectoryName(copy)!);
+            File.Copy(file, copy, overwrite: true);
+        }
+    }
+}
