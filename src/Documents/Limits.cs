@@ -60,6 +60,26 @@ public sealed record Limits
     /// <summary>Tombstones one cleaning operation removes. Fixed (no setting).</summary>
     public const int TombstonesPerCleaning = 1024;
 
+    /// <summary>Documents that one operation of a pass expires or refreshes. Fixed (no setting).</summary>
+    public const int DueDocumentsPerOperation = 1024;
+
+    /// <summary>The same while others write (<see cref="Database.HasRecentForegroundWrites"/>): they wait for no more than one of
+    /// these. Fixed (no setting).</summary>
+    public const int DueDocumentsPerSharedOperation = 64;
+
+    /// <summary>Bytes of documents after which an operation of a pass takes no further one. Fixed (no setting).</summary>
+    public const int DueDocumentBytesPerOperation = 1 << 20;
+
+    /// <summary>The same while others write. Fixed (no setting).</summary>
+    public const int DueDocumentBytesPerSharedOperation = 64 << 10;
+
+    /// <summary>Time between the beginnings of two passes that expire or refresh documents, unless the database is configured
+    /// otherwise.</summary>
+    public static readonly TimeSpan DefaultDueDocumentsInterval = TimeSpan.FromSeconds(60);
+
+    /// <summary>The longest time between two passes that can be configured. Fixed (no setting).</summary>
+    public static readonly TimeSpan MaxDueDocumentsInterval = TimeSpan.FromDays(366);
+
     /// <summary>The first range of ids handed to a client by HiLo. Fixed (no setting).</summary>
     public const int MinHiLoRange = 32;
 

@@ -1,6 +1,7 @@
 using System.Text;
 using Jackdaw.Documents.Commands;
 using Jackdaw.Documents.Errors;
+using Jackdaw.Documents.Expiring;
 using Jackdaw.Documents.Merging;
 using Jackdaw.Documents.Tombstones;
 using Jackdaw.Storage.Disk;
@@ -149,6 +150,36 @@ public sealed class DamagedPageTests : IDisposable
     }
 
     [Fact]
+    public void Documents_on_a_damaged_page_do_not_keep_the_others_from_expiring()
+    {
+        using (var database = Open())
+        {
+            for (int i = 0; i < Count; i++)
+                database.Do(Put(i, members: ",\"@expires\":\"2026-01-01\""));
+            database.Do(new ConfigureDueDocumentsOperation(DocumentDateKind.Expires, new DueDocumentsSettings()));
+            database.Storage.FlushAndSync();
+            database.Storage.CloseCleanly();
+        }
+        _disk!.Dispose();
+        Damage(Body(300));
+        using (var database = Open())
+        {
+            var expirer = new DocumentExpirer(database.Merger, database.Writer.DueDates, database.Storage, database.Clock);
+            for (int i = 0; i < 100; i++)
+            {
+                expirer.RunStep();
+                database.RunAll();
+                database.Clock.Advance(TimeSpan.FromSeconds(10));
+            }
+            Assert.Null(database.Storage.Poison);
+            using var reader = database.Read();
+            Assert.InRange(reader.DocumentCount, 1, 20);
+            Assert.Equal(Count, reader.DocumentCount + expirer.Pass(DocumentDateKind.Expires).Done);
+            Assert.InRange(expirer.Pass(DocumentDateKind.Expires).Skipped, 1, reader.DocumentCount);
+        }
+    }
+
+    [Fact]
     public void Each_caller_of_a_transaction_that_failed_gets_an_exception_of_its_own()
     {
         var disk = new FaultyDisk();
@@ -184,8 +215,11 @@ public sealed class DamagedPageTests : IDisposable
     /// <summary>Something of a document's body that nothing else holds.</summary>
     private static byte[] Body(int i) => Encoding.ASCII.GetBytes($"body of {i};");
 
-    private static BatchOperation Put(int i, int bytes = 1500) =>
-        TestDatabase.Put(Id(i), $$$"""{"text":"body of {{{i}}};{{{new string('x', bytes)}}}","@metadata":{"@collection":"Things"}}""");
+    private static BatchOperation Put(int i, int bytes = 1500, string members = "") =>
+        TestDatabase.Put(
+            Id(i),
+            $$$"""{"text":"body of {{{i}}};{{{new string('x', bytes)}}}","@metadata":{"@collection":"Things"{{{members}}}}}"""
+        );
 
     private static string ChangeVectorOf(TestDatabase database, int i)
     {

@@ -53,9 +53,9 @@ public sealed class DocumentJsonTests(ITestOutputHelper output)
     [InlineData("""{"@metadata":{"@collection":"A","k":1},"b":1,"@metadata":{"@collection":"B"},"c":2}""", """{"b":1,"c":2}""", "", "B")]
     [InlineData("""{"\u0040metadata":{"\u0040collection":"\u0055sers","\u0040id":"x"},"a":1}""", """{"a":1}""", "", "Users")]
     [InlineData(
-        """{"@metadata":{"@id":1,"@change-vector":[],"@last-modified":{},"@flags":"x","@attachments":[{}],"@counters":[],"@timeseries":[],"@index-score":1,"@spatial":{},"@projection":true,"@expires":"soon","@nested-object-types":{"a":"b"},"Raven-Node-Type":"User"}}""",
+        """{"@metadata":{"@id":1,"@change-vector":[],"@last-modified":{},"@flags":"x","@attachments":[{}],"@counters":[],"@timeseries":[],"@index-score":1,"@spatial":{},"@projection":true,"@expires":"2027-01-01","@nested-object-types":{"a":"b"},"Raven-Node-Type":"User"}}""",
         """{}""",
-        "\"@expires\":\"soon\",\"@nested-object-types\":{\"a\":\"b\"},\"Raven-Node-Type\":\"User\"",
+        "\"@expires\":\"2027-01-01\",\"@nested-object-types\":{\"a\":\"b\"},\"Raven-Node-Type\":\"User\"",
         "@empty"
     )]
     [InlineData(

@@ -92,7 +92,8 @@ public sealed class DeleteCommand : DocumentCommand
             Delete(writer, document, etag);
     }
 
-    private void Delete(DocumentsWriter writer, DocumentRow document, long documentEtag)
+    /// <summary>Deletes a version of a document: the one that the row is of.</summary>
+    internal void Delete(DocumentsWriter writer, DocumentRow document, long documentEtag)
     {
         // The row lies in page memory, which the deletion takes away: what the tombstone needs is copied first.
         _found.Clear();

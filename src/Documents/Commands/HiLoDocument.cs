@@ -44,6 +44,7 @@ internal sealed class HiLoDocument
         byte[] body = Splice(exists ? existing.Body : "{}"u8, digits[..digitCount]);
         byte[] id = exists ? existing.Id.ToArray() : _id;
         byte[] metadata = exists ? existing.Metadata.ToArray() : [];
+        var dates = exists ? existing.Dates : default;
         uint collectionId = exists ? existing.CollectionId : writer.FindCollection(CollectionNames.HiLo);
         var flags = exists ? existing.Flags : default;
         if (collectionId == 0)
@@ -62,6 +63,7 @@ internal sealed class HiLoDocument
                 CollectionId = collectionId,
                 Flags = flags,
                 Metadata = metadata,
+                Dates = dates,
                 BodyHead = body,
             },
             exists ? existingEtag : 0

@@ -154,6 +154,7 @@ public sealed class PutCommand : DocumentCommand
                 CollectionId = collectionId,
                 Flags = Flags,
                 Metadata = _inputs.Slice(_split.Metadata),
+                Dates = _split.Dates,
                 BodyHead = BodyHead,
                 BodyTail = BodyTail,
             },

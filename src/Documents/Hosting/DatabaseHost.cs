@@ -1,4 +1,5 @@
 using Jackdaw.Documents.EventStreams;
+using Jackdaw.Documents.Expiring;
 using Jackdaw.Documents.Ids;
 using Jackdaw.Documents.Merging;
 using Jackdaw.Documents.Rooms;
@@ -12,7 +13,7 @@ using Jackdaw.Storage.Disk;
 namespace Jackdaw.Documents.Hosting;
 
 /// <summary>
-/// Owns a database's environment, its merger and its tombstone cleaner, and has their steps run on the server's shared threads. The
+/// Owns a database's environment, its merger and what cleans and expires, and has their steps run on the server's shared threads. The
 /// merger's turns are a lane of their own; everything else is its <see cref="EnvironmentHost"/>'s.
 /// </summary>
 internal sealed class DatabaseHost
@@ -67,6 +68,7 @@ internal sealed class DatabaseHost
             Merger = new TransactionMerger(Storage, writer, options.Merger, _mergerLane.Wake, Watchers);
             _cleaner = new TombstoneCleaner(Merger, consumers, options.Clock, options.TombstoneCleaningInterval, options.MaxTombstoneAge);
             _leftovers = new LeftoverCleaner(Merger, Snapshots, ReadSnapshotNumber, options.Clock);
+            Expirer = new DocumentExpirer(Merger, writer.DueDates, Storage, options.Clock) { Woken = _environment.WakeBackground };
             Watchers.Failed = Storage.PoisonBy;
             _environment.Start(Clean, NextCleaning, _mergerLane.Wake);
             consumers.Moved = _environment.NoteWork;
@@ -103,6 +105,9 @@ internal sealed class DatabaseHost
     /// <summary>Uploads and downloads of snapshots under way.</summary>
     public SnapshotTraffic Snapshots { get; } = new();
 
+    /// <summary>Expires and refreshes documents.</summary>
+    public DocumentExpirer Expirer { get; }
+
     /// <summary>A flush pass begins at once, although none is due.</summary>
     public void FlushSoon() => _environment.FlushSoon();
 
@@ -129,6 +134,7 @@ internal sealed class DatabaseHost
         _mergerLane.Ended.GetAwaiter().GetResult();
         _consumers.Moved = null;
         Snapshots.Moved = null;
+        Expirer.Woken = null;
         _environment.EndAsync().GetAwaiter().GetResult();
         try
         {
@@ -144,6 +150,7 @@ internal sealed class DatabaseHost
     {
         _cleaner.RunStep();
         _leftovers.RunStep();
+        Expirer.RunStep();
     }
 
     private long ReadSnapshotNumber()
@@ -154,11 +161,14 @@ internal sealed class DatabaseHost
 
     private TimeSpan NextCleaning()
     {
-        var tombstones = _cleaner.NextStep();
-        var leftovers = _leftovers.NextStep();
-        if (tombstones == Timeout.InfiniteTimeSpan)
-            return leftovers;
-        return leftovers == Timeout.InfiniteTimeSpan || tombstones < leftovers ? tombstones : leftovers;
+        return Sooner(_cleaner.NextStep(), Sooner(_leftovers.NextStep(), Expirer.NextStep()));
+
+        static TimeSpan Sooner(TimeSpan one, TimeSpan other)
+        {
+            if (one == Timeout.InfiniteTimeSpan)
+                return other;
+            return other == Timeout.InfiniteTimeSpan || one < other ? one : other;
+        }
     }
 
     /// <summary>One turn of the merger: until it has nothing to do, must wait, or another database's merger waits for a thread.</summary>

@@ -15,6 +15,7 @@ internal static class MetadataSplitter
         split.Metadata = default;
         split.Collection = default;
         split.LowerCollection = default;
+        split.Dates = default;
         reader.Read();
         if (reader.TokenType == JsonTokenType.Null)
             return;
@@ -38,7 +39,8 @@ internal static class MetadataSplitter
                 continue;
             }
             bool isServers = IsServers(ref reader);
-            reader.Skip();
+            if (!TryReadDate(ref reader, ref split))
+                reader.Skip();
             if (isServers)
                 continue;
             if (buffer.Length > membersStart)
@@ -65,6 +67,21 @@ internal static class MetadataSplitter
             || JsonName.Is(in reader, "@index-score"u8)
             || JsonName.Is(in reader, "@spatial"u8)
             || JsonName.Is(in reader, "@projection"u8);
+    }
+
+    /// <summary>The reader stands on a member's name; it is left on the value if that is a date.</summary>
+    private static bool TryReadDate(ref Utf8JsonReader reader, ref SplitDocument split)
+    {
+        var name = reader.ValueSpan;
+        if (name.IsEmpty || (name[0] != (byte)'@' && !reader.ValueIsEscaped))
+            return false;
+        if (JsonName.Is(in reader, "@expires"u8))
+            split.Dates = split.Dates with { Expires = DocumentDate.Read(ref reader, "@expires") };
+        else if (JsonName.Is(in reader, "@refresh"u8))
+            split.Dates = split.Dates with { Refresh = DocumentDate.Read(ref reader, "@refresh") };
+        else
+            return false;
+        return true;
     }
 
     private static void ReadCollection(ref Utf8JsonReader value, ref SplitDocument split, ref CommandBuffer buffer)

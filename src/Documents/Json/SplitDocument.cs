@@ -21,6 +21,9 @@ internal struct SplitDocument
     /// <summary>In the command's buffer: the client's metadata members, raw, joined by commas.</summary>
     public ByteRange Metadata;
 
+    /// <summary>The dates that the metadata names.</summary>
+    public DocumentDates Dates;
+
     /// <summary>In the command's buffer: the collection's name, unescaped; empty for none.</summary>
     public ByteRange Collection;
 

@@ -10,6 +10,9 @@ internal readonly ref struct DocumentRow
     public const int HeaderBytes = 36;
     public const byte Version = 1;
 
+    private const byte HasExpires = 1;
+    private const byte HasRefresh = 2;
+
     private readonly ReadOnlySpan<byte> _row;
 
     public DocumentRow(ReadOnlySpan<byte> row)
@@ -36,6 +39,26 @@ internal readonly ref struct DocumentRow
 
     public ReadOnlySpan<byte> Body => _row.Slice(MetadataOffset + MetadataLength, BodyLength);
 
+    /// <summary>The dates in the document's metadata.</summary>
+    public DocumentDates Dates
+    {
+        get
+        {
+            if (DateFlags == 0)
+                return default;
+            var ticks = _row[^DateBytes..];
+            long? expires = (DateFlags & HasExpires) == 0 ? null : BinaryPrimitives.ReadInt64LittleEndian(ticks);
+            return new DocumentDates(
+                expires,
+                (DateFlags & HasRefresh) == 0 ? null : BinaryPrimitives.ReadInt64LittleEndian(ticks[^sizeof(long)..])
+            );
+        }
+    }
+
+    private int DateFlags => _row[1];
+
+    private int DateBytes => ((DateFlags & HasExpires) + ((DateFlags & HasRefresh) >> 1)) * sizeof(long);
+
     private int IdLength => BinaryPrimitives.ReadUInt16LittleEndian(_row[2..]);
 
     private int LowerIdLength => BinaryPrimitives.ReadUInt16LittleEndian(_row[4..]);
@@ -53,7 +76,11 @@ internal readonly ref struct DocumentRow
     private int MetadataOffset => CollectionOffset + CollectionLength + ChangeVectorLength;
 
     /// <summary>Do the lengths add up to the row? False for a row that no writer made.</summary>
-    public bool IsWellFormed => MetadataLength >= 0 && BodyLength >= 2 && (long)MetadataOffset + MetadataLength + BodyLength == _row.Length;
+    public bool IsWellFormed =>
+        MetadataLength >= 0
+        && BodyLength >= 2
+        && DateFlags <= (HasExpires | HasRefresh)
+        && (long)MetadataOffset + MetadataLength + BodyLength + DateBytes == _row.Length;
 
     public Document ToDocument(long etag)
     {
@@ -84,6 +111,7 @@ internal readonly ref struct DocumentRow
             + document.Metadata.Length
             + document.BodyHead.Length
             + document.BodyTail.Length
+            + document.Dates.SizeBytes
         );
 
     /// <summary>Fills exactly <see cref="SizeOf"/> bytes.</summary>
@@ -91,7 +119,7 @@ internal readonly ref struct DocumentRow
     {
         var lowerId = StoredLowerId(document);
         row[0] = Version;
-        row[1] = 0;
+        row[1] = (byte)((document.Dates.Expires is null ? 0 : HasExpires) | (document.Dates.Refresh is null ? 0 : HasRefresh));
         BinaryPrimitives.WriteUInt16LittleEndian(row[2..], checked((ushort)document.Id.Length));
         BinaryPrimitives.WriteUInt16LittleEndian(row[4..], checked((ushort)lowerId.Length));
         BinaryPrimitives.WriteUInt16LittleEndian(row[6..], checked((ushort)document.ChangeVector.Length));
@@ -109,11 +137,21 @@ internal readonly ref struct DocumentRow
         at = Append(row, at, document.Metadata);
         at = Append(row, at, document.BodyHead);
         at = Append(row, at, document.BodyTail);
+        at = AppendDate(row, at, document.Dates.Expires);
+        at = AppendDate(row, at, document.Dates.Refresh);
         Invariant.Require(at == row.Length);
     }
 
     private static ReadOnlySpan<byte> StoredLowerId(in NewDocument document) =>
         document.LowerId.SequenceEqual(document.Id) ? default : document.LowerId;
+
+    private static int AppendDate(Span<byte> row, int at, long? ticks)
+    {
+        if (ticks is not { } date)
+            return at;
+        BinaryPrimitives.WriteInt64LittleEndian(row[at..], date);
+        return at + sizeof(long);
+    }
 
     private static int Append(Span<byte> row, int at, ReadOnlySpan<byte> bytes)
     {

@@ -27,6 +27,9 @@ internal readonly ref struct NewDocument
 
     public ReadOnlySpan<byte> Metadata { get; init; }
 
+    /// <summary>Those that the metadata names.</summary>
+    public DocumentDates Dates { get; init; }
+
     public ReadOnlySpan<byte> BodyHead { get; init; }
 
     public ReadOnlySpan<byte> BodyTail { get; init; }

@@ -7,8 +7,8 @@ namespace Jackdaw.Documents.Layout;
 /// <summary>The tables and trees of a database. See docs/documents-format.md.</summary>
 internal static class Schema
 {
-    /// <summary>Of a database's documents. 3: a tombstone belongs to an id in a collection.</summary>
-    public const int FormatVersion = 3;
+    /// <summary>Of a database's documents. 4: rows have the dates of their documents, and trees order them by time.</summary>
+    public const int FormatVersion = 4;
 
     public const string CollectionsTree = "collections";
     public const string IdentitiesTree = "identities";
@@ -18,7 +18,13 @@ internal static class Schema
     public const string ValuesOfRoomsTree = "tasks";
     public const string TracesTree = "traces";
 
+    private const string ExpiresTree = "dates/expires";
+    private const string RefreshTree = "dates/refresh";
+
     public const int EtagKeyBytes = 8;
+
+    /// <summary>Of an entry in a tree of dates.</summary>
+    public const int DateKeyBytes = 16;
     public const int CollectionKeyBytes = 12;
 
     /// <summary>Bytes that <see cref="WriteTombstoneKey"/> writes at most.</summary>
@@ -66,6 +72,21 @@ internal static class Schema
     public static ReadOnlySpan<byte> LastEtagValue => "last-etag"u8;
 
     public static ReadOnlySpan<byte> LastCollectionIdValue => "last-collection-id"u8;
+
+    /// <summary>The value that says how documents expire, or are refreshed.</summary>
+    public static ReadOnlySpan<byte> DatesValue(DocumentDateKind kind) => kind == DocumentDateKind.Expires ? "expiration"u8 : "refresh"u8;
+
+    /// <summary>The name of the tree that has the dates of a kind in the order of time.</summary>
+    public static string DatesTree(DocumentDateKind kind) => kind == DocumentDateKind.Expires ? ExpiresTree : RefreshTree;
+
+    public static void WriteDateKey(long ticks, long etag, Span<byte> destination)
+    {
+        BinaryPrimitives.WriteInt64BigEndian(destination, ticks);
+        BinaryPrimitives.WriteInt64BigEndian(destination[8..], etag);
+    }
+
+    public static (long Ticks, long Etag) ReadDateKey(ReadOnlySpan<byte> key) =>
+        (BinaryPrimitives.ReadInt64BigEndian(key), BinaryPrimitives.ReadInt64BigEndian(key[8..]));
 
     public static void WriteEtagKey(long etag, Span<byte> destination) => BinaryPrimitives.WriteInt64BigEndian(destination, etag);
 

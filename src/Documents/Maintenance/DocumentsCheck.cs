@@ -13,7 +13,7 @@ namespace Jackdaw.Documents.Maintenance;
 /// <summary>
 /// The rules of documents over sound tables: rows well formed, collections that exist and whose counters are right, no id both a
 /// document and a tombstone in one collection, no document older than a tombstone of its id, no etag
-/// used twice or above the last, bodies that are JSON.
+/// used twice or above the last, bodies that are JSON, an entry in the order of time for each date of a document and for nothing else.
 /// </summary>
 internal sealed class DocumentsCheck
 {
@@ -22,6 +22,7 @@ internal sealed class DocumentsCheck
 
     private readonly Table _documents;
     private readonly Table _tombstones;
+    private readonly DatesCheck _dates;
     private readonly long _lastEtag;
     private readonly List<string> _findings = [];
     private readonly Dictionary<uint, CollectionRow> _stored = [];
@@ -33,6 +34,7 @@ internal sealed class DocumentsCheck
     {
         _documents = transaction.Catalog.OpenTable(Schema.Documents);
         _tombstones = transaction.Catalog.OpenTable(Schema.Tombstones);
+        _dates = new DatesCheck(transaction, _documents, Report);
         _lastEtag = DocumentsWriter.ReadLastEtag(transaction);
         using var cursor = transaction.Catalog.OpenTree(Schema.CollectionsTree).OpenCursor();
         for (bool found = cursor.SeekFirst(); found; found = cursor.MoveNext())
@@ -56,6 +58,7 @@ internal sealed class DocumentsCheck
         var check = new DocumentsCheck(reader);
         check.CheckDocuments();
         check.CheckTombstones();
+        check._dates.CheckEntries();
         check.CompareCollections();
         if (check._unlisted > 0)
             check._findings.Add($"... and {check._unlisted} more");
@@ -78,6 +81,7 @@ internal sealed class DocumentsCheck
             string what = $"document '{ShownText.Of(Encoding.UTF8.GetString(row.Id))}' (etag {etag})";
             CheckRow(what, etag, row.Id, row.LowerId, row.CollectionId, row.Collection);
             CheckBody(what, row.Body);
+            _dates.CheckDocument(what, etag, row);
             if (!_counted.TryGetValue(row.CollectionId, out var collection))
                 continue;
             collection.DocumentCount++;

@@ -72,4 +72,19 @@ internal enum PlantedMergerFault
 
     /// <summary>A snapshot becomes visible, and its upload still counts as under way.</summary>
     LeftoverRecordStays,
+
+    /// <summary>Documents expire a minute before their date.</summary>
+    ExpiresEarly,
+
+    /// <summary>A document that is written again keeps the date that it had.</summary>
+    FormerDateStays,
+
+    /// <summary>A document that is refreshed keeps the date of its refresh in its metadata.</summary>
+    RefreshKeepsDate,
+
+    /// <summary>The date of a refresh is not removed with a deleted document.</summary>
+    DateOutlivesDocument,
+
+    /// <summary>What is due next is not found out anew when a transaction is dropped that had found something due.</summary>
+    DueDateOutlivesDrop,
 }

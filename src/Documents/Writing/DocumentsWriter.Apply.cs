@@ -25,7 +25,9 @@ internal sealed partial class DocumentsWriter
         {
             Span<byte> replacedKey = stackalloc byte[Schema.EtagKeyBytes];
             Schema.WriteEtagKey(replacedEtag, replacedKey);
-            collection.DocumentBytes += size - RowLength(replacedKey);
+            int replacedSize = RowLength(replacedKey, out var replacedDates);
+            collection.DocumentBytes += size - replacedSize;
+            RemoveDates(replacedDates, replacedEtag, isReplaced: true);
             ReplaceRow(document, size, replacedKey, key);
         }
         else
@@ -40,6 +42,7 @@ internal sealed partial class DocumentsWriter
             collection.DocumentBytes += size;
             InsertRow(document, size, key);
         }
+        AddDates(document.Dates, document.Etag);
         collection.LastDocumentEtag = document.Etag;
         NoteTrace(document.Etag);
         FaultPoint?.Invoke();
@@ -54,10 +57,11 @@ internal sealed partial class DocumentsWriter
         Schema.WriteEtagKey(tombstone.DocumentEtag, key);
         var collection = CollectionOf(tombstone.CollectionId);
         collection.DocumentCount--;
-        collection.DocumentBytes -= RowLength(key);
+        collection.DocumentBytes -= RowLength(key, out var dates);
         collection.TombstoneCount++;
         collection.LastTombstoneEtag = tombstone.Etag;
         FaultPoint?.Invoke();
+        RemoveDates(dates, tombstone.DocumentEtag, isReplaced: false);
         Invariant.Require(_documents.Delete(key));
         FaultPoint?.Invoke();
         Schema.WriteEtagKey(tombstone.Etag, key);
@@ -129,9 +133,10 @@ internal sealed partial class DocumentsWriter
         FaultPoint?.Invoke();
     }
 
-    private int RowLength(ReadOnlySpan<byte> key)
+    private int RowLength(ReadOnlySpan<byte> key, out DocumentDates dates)
     {
         Invariant.Require(_documents.TryGet(key, out var row));
+        dates = new DocumentRow(row).Dates;
         return row.Length;
     }
 

@@ -98,6 +98,9 @@ internal sealed partial class DocumentsWriter
     /// <summary>Shows events as documents; null: there are none.</summary>
     internal IEventsInTransaction? Events { get; init; }
 
+    /// <summary>When documents are due.</summary>
+    public DueDates DueDates { get; } = new();
+
     /// <summary>A mistake for the simulator to find.</summary>
     internal PlantedMergerFault Planted { get; init; }
 
@@ -110,6 +113,7 @@ internal sealed partial class DocumentsWriter
         _documents = transaction.Catalog.OpenTable(Schema.Documents);
         _tombstones = transaction.Catalog.OpenTable(Schema.Tombstones);
         Changes = _tidiedChanges = 0;
+        DueDates.Keep();
         _eventChanges = ChangeKinds.None;
         if (_countersAreKnown)
             return;
@@ -182,6 +186,8 @@ internal sealed partial class DocumentsWriter
     public void Abandon()
     {
         _transaction = null;
+        if (Changes != 0 && Planted != PlantedMergerFault.DueDateOutlivesDrop)
+            DueDates.Drop();
         if (Changes != 0 && Planted != PlantedMergerFault.CountersOutliveDrop)
             _countersAreKnown = false;
     }

@@ -151,7 +151,7 @@ public sealed unsafe partial class Table
     }
 
     /// <summary>The row lies in page memory: see <see cref="BTree.TryGet"/>.</summary>
-    public bool TryGet(ReadOnlySpan<byte> primaryKey, out ReadOnlySpan<byte> row)
+    public bool TryGet(scoped ReadOnlySpan<byte> primaryKey, out ReadOnlySpan<byte> row)
     {
         if (!Rows.TryGet(primaryKey, out row))
             return false;

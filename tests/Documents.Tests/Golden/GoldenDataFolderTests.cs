@@ -4,6 +4,7 @@ using System.IO.Compression;
 using System.Text;
 using Jackdaw.Documents.Commands;
 using Jackdaw.Documents.Errors;
+using Jackdaw.Documents.Expiring;
 using Jackdaw.Documents.Layout;
 using Jackdaw.Documents.Maintenance;
 using Jackdaw.Storage;
@@ -30,11 +31,11 @@ public sealed class GoldenDataFolderTests : IDisposable
     public void Dispose() => Directory.Delete(_folder, recursive: true);
 
     [Fact]
-    public async Task A_data_folder_of_format_3_opens_with_everything_in_it_and_goes_on()
+    public async Task A_data_folder_of_format_4_opens_with_everything_in_it_and_goes_on()
     {
         if (Environment.GetEnvironmentVariable("JACKDAW_WRITE_GOLDEN_DATA") is { Length: > 0 } target)
             await WriteAsync(target);
-        Extract("data-format-3-storage-2.tar.gz");
+        Extract("data-format-4.tar.gz");
 
         await using (var databases = Databases.Open(Options))
         {
@@ -44,26 +45,28 @@ public sealed class GoldenDataFolderTests : IDisposable
             await aviary.SubmitAsync(identity);
             Assert.Equal(3, identity.Value);
             await aviary.SubmitAsync(TestDatabase.Put("birds/new", "{}"));
-            Assert.Equal(Birds + 8, aviary.Statistics().LastEtag);
+            Assert.Equal(Birds + 10, aviary.Statistics().LastEtag);
         }
         var output = new StringWriter();
         Assert.True(DataFolderMaintenance.Check(Options, output), output.ToString());
     }
 
     /// <summary>In 1, rows of replaced documents were removed at once, and nothing counted them; in 2, a put removed its id's tombstone
-    /// in whatever collection it was.</summary>
+    /// in whatever collection it was; in 3, rows had no dates.</summary>
     [Theory]
     [InlineData(1)]
     [InlineData(2)]
+    [InlineData(3)]
     public async Task A_database_of_an_older_format_is_refused_with_both_formats_named_and_stays_as_it_is(int format)
     {
         Extract("data-format-3-storage-2.tar.gz");
-        PretendFormat(format);
+        if (format != 3)
+            PretendFormat(format);
         for (int attempt = 0; attempt < 2; attempt++)
         {
             await using var databases = Databases.Open(Options);
             var error = Assert.Throws<DatabaseLoadException>(() => databases.Get("aviary"));
-            Assert.Contains($"its documents have format {format}, and this server reads format 3", error.Message, StringComparison.Ordinal);
+            Assert.Contains($"its documents have format {format}, and this server reads format 4", error.Message, StringComparison.Ordinal);
         }
         var output = new StringWriter();
         Assert.False(DataFolderMaintenance.Check(Options, output));
@@ -99,9 +102,10 @@ public sealed class GoldenDataFolderTests : IDisposable
 
     private static void VerifyContents(Database aviary)
     {
-        // Each bird, one of them again, the deletion, the nest, the large one, and the one that moved: there, deleted, there.
+        // Each bird, one of them again, the deletion, the nest, the large one, the one that moved: there, deleted, there; the one that
+        // stays for a while, written twice.
         Assert.Equal(
-            (Birds + 2, 2, Birds + 7),
+            (Birds + 3, 2, Birds + 9),
             (aviary.Statistics().DocumentCount, aviary.Statistics().TombstoneCount, aviary.Statistics().LastEtag)
         );
         using var reader = aviary.OpenRead("golden");
@@ -124,6 +128,18 @@ public sealed class GoldenDataFolderTests : IDisposable
         Assert.Equal(("Nests", Birds + 7), (Encoding.UTF8.GetString(wanderer.Collection), wanderer.Etag));
         Assert.True(reader.TryGetNewestTombstone("WANDERER", null, out var left));
         Assert.Equal(("Birds", Birds + 6), (Encoding.UTF8.GetString(left.Collection), left.Etag));
+        Assert.Equal(
+            (1, new DateTime(9000, 1, 2, 3, 4, 5, DateTimeKind.Utc).Ticks),
+            (reader.CountOfDates(DocumentDateKind.Expires), reader.FirstDate(DocumentDateKind.Expires))
+        );
+        Assert.Equal(
+            (1, new DateTime(9000, 1, 1, 0, 0, 0, DateTimeKind.Utc).Ticks),
+            (reader.CountOfDates(DocumentDateKind.Refresh), reader.FirstDate(DocumentDateKind.Refresh))
+        );
+        Assert.Equal(
+            new DueDocumentsSettings { FrequencyInSec = 7, MaxItemsToProcess = 9 },
+            aviary.DueDocumentsSettings(DocumentDateKind.Expires)
+        );
         Assert.Equal("nests|", Assert.Single(reader.Identities()).Key);
     }
 
@@ -142,6 +158,14 @@ public sealed class GoldenDataFolderTests : IDisposable
         await aviary.SubmitAsync(TestDatabase.Put("Wanderer", BirdOf(99)));
         await aviary.SubmitAsync(TestDatabase.Delete("wanderer"));
         await aviary.SubmitAsync(TestDatabase.Put("Wanderer", """{"@metadata":{"@collection":"Nests"}}"""));
+        await aviary.SubmitAsync(TestDatabase.Put("guest", """{"@metadata":{"@expires":"2026-01-01"}}"""));
+        await aviary.SubmitAsync(
+            TestDatabase.Put("guest", """{"@metadata":{"@expires":"9000-01-02T03:04:05.0000000Z","@refresh":"9000-01-01"}}""")
+        );
+        await aviary.ConfigureDueDocumentsAsync(
+            DocumentDateKind.Expires,
+            new DueDocumentsSettings { FrequencyInSec = 7, MaxItemsToProcess = 9 }
+        );
     }
 
     private static string BirdOf(int number) =>

@@ -65,9 +65,12 @@ public sealed class PatchTests : IDisposable
         _database.Do(TestDatabase.Put("users/1", """{"a":1,"@metadata":{"@collection":"Users"}}"""));
         Patched(
             "users/1",
-            "getMetadata(this)['@expires'] = 'tomorrow'; this['@metadata']['@id'] = 'other'; this['@metadata']['@change-vector'] = 'x';"
+            "getMetadata(this)['@expires'] = '2027-01-01T00:00:00Z'; this['@metadata']['@id'] = 'other'; this['@metadata']['@change-vector'] = 'x';"
         );
-        Assert.Contains("\"@expires\":\"tomorrow\",\"@collection\":\"Users\",\"@change-vector\":\"A:2-", _database.Get("users/1"));
+        Assert.Contains(
+            "\"@expires\":\"2027-01-01T00:00:00Z\",\"@collection\":\"Users\",\"@change-vector\":\"A:2-",
+            _database.Get("users/1")
+        );
         Assert.Contains("\"@id\":\"users/1\"", _database.Get("users/1"));
         Assert.Throws<DocumentCollectionMismatchException>(() => Patched("users/1", "getMetadata(this)['@collection'] = 'Others';"));
     }

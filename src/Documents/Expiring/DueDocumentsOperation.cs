@@ -1,0 +1,116 @@
+using Jackdaw.Documents.Commands;
+using Jackdaw.Documents.Ids;
+using Jackdaw.Documents.Json;
+using Jackdaw.Documents.Layout;
+using Jackdaw.Documents.Merging;
+using Jackdaw.Documents.Writing;
+
+namespace Jackdaw.Documents.Expiring;
+
+/// <summary>
+/// Deletes documents that have expired, or refreshes documents: a bounded number of those whose date has passed, the earliest
+/// first. Each is the version that has the date.
+/// </summary>
+/// <param name="kind">What happens.</param>
+internal sealed class DueDocumentsOperation(DocumentDateKind kind) : MergedOperation
+{
+    private readonly DeleteCommand _deletion = new();
+    private readonly byte[] _changeVector = new byte[ChangeVector.MaxElementBytes];
+    private CommandBuffer _kept;
+
+    /// <summary>What happens to documents that are due.</summary>
+    public DocumentDateKind Kind => kind;
+
+    /// <inheritdoc />
+    public override long SizeBytes => 0;
+
+    /// <summary>Set before submission: documents that it takes at most.</summary>
+    public long MaxDocuments { get; set; } = Limits.DueDocumentsPerOperation;
+
+    /// <summary>Set before submission: bytes of documents after which it takes no further one.</summary>
+    public long MaxBytes { get; set; } = Limits.DueDocumentBytesPerOperation;
+
+    /// <summary>Set before submission: entries before it are left alone, because their documents cannot be read.</summary>
+    public (long Ticks, long Etag) From { get; set; }
+
+    /// <summary>Documents that were expired or refreshed. A result.</summary>
+    public int Done { get; private set; }
+
+    /// <summary>A bound ended the work. A result.</summary>
+    public bool HasMore { get; private set; }
+
+    /// <summary>The entry that it came to last: the one to blame when it failed. A result, of a failure too.</summary>
+    public (long Ticks, long Etag) Current { get; private set; }
+
+    internal override void Execute(DocumentsWriter writer)
+    {
+        // It may be executed again.
+        Done = 0;
+        HasMore = false;
+        Current = From;
+        if (writer.TryGetDatesValue(kind, out var settings) && !DueDocumentsSettings.Read(settings).Disabled)
+            Work(writer);
+        writer.DueDates.Raise(kind, writer.TryGetDate(kind, default, out var first) ? first.Ticks : DueDates.Never);
+    }
+
+    private void Work(DocumentsWriter writer)
+    {
+        long now = writer.NowTicks;
+        if (writer.Planted == PlantedMergerFault.ExpiresEarly)
+            now += TimeSpan.TicksPerMinute;
+        long bytes = 0;
+        while (writer.TryGetDate(kind, From, out var due) && due.Ticks <= now)
+        {
+            if (Done >= MaxDocuments || bytes >= MaxBytes)
+            {
+                HasMore = true;
+                return;
+            }
+            Current = due;
+            var document = writer.GetVersion(due.Etag);
+            bytes += document.Metadata.Length + document.Body.Length;
+            if (kind == DocumentDateKind.Expires)
+                _deletion.Delete(writer, document, due.Etag);
+            else
+                Refresh(writer, document, due.Etag);
+            Done++;
+        }
+    }
+
+    /// <summary>Writes the document again as it is, but for the date.</summary>
+    private void Refresh(DocumentsWriter writer, DocumentRow document, long replacedEtag)
+    {
+        // The row lies in page memory, which the write takes away.
+        _kept.Clear();
+        var id = _kept.Append(document.Id);
+        var lowerId = _kept.Append(document.LowerId);
+        var body = _kept.Append(document.Body);
+        var metadata =
+            writer.Planted == PlantedMergerFault.RefreshKeepsDate
+                ? _kept.Append(document.Metadata)
+                : MetadataMembers.Without(document.Metadata, "@refresh"u8, ref _kept);
+        var dates = document.Dates with { Refresh = null };
+        var flags = document.Flags;
+        uint collectionId = document.CollectionId;
+        long etag = writer.NextEtag();
+        int changeVector = writer.WriteChangeVector(etag, _changeVector);
+        writer.Apply(
+            new NewDocument
+            {
+                Id = _kept.Slice(id),
+                LowerId = _kept.Slice(lowerId),
+                Etag = etag,
+                ChangeVector = _changeVector.AsSpan(0, changeVector),
+                LastModifiedTicks = writer.NowTicks,
+                Collection = writer.CollectionName(collectionId),
+                CollectionId = collectionId,
+                Flags = flags,
+                Metadata = _kept.Slice(metadata),
+                Dates = dates,
+                BodyHead = _kept.Slice(body),
+            },
+            replacedEtag
+        );
+        _kept.Clear();
+    }
+}
