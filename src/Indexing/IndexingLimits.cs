@@ -34,7 +34,7 @@ public static class IndexingLimits
     public const int PartOfMemoryAllowance = 4;
 
     /// <summary>Bytes that the batches of all indexes take together at most. Fixed (no setting).</summary>
-    public const long MaxBatchMemoryBytes = 256L << 20;
+    public const long MaxBatchMemoryBytes = 128L << 20;
 
     /// <summary>Bytes by which a batch's share grows. Fixed (no setting).</summary>
     public const long BatchMemoryStepBytes = 256 << 10;

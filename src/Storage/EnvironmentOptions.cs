@@ -41,6 +41,10 @@ public sealed record EnvironmentOptions
     /// <summary>Bytes of scratch at which the writer must wait; it is slowed from three quarters of it on.</summary>
     public long MaxScratchBytes { get; init; } = 256L << 20;
 
+    /// <summary>Bytes of scratch that are kept for the next transactions while nobody uses them, at most half of
+    /// <see cref="MaxScratchBytes"/>.</summary>
+    public long MaxKeptScratchBytes { get; init; } = long.MaxValue;
+
     /// <summary>What the scratch of this environment is drawn from, together with others; null: only
     /// <see cref="MaxScratchBytes"/> bounds it.</summary>
     public MemoryAllowance? Memory { get; init; }

@@ -48,7 +48,12 @@ public sealed unsafe partial class StorageEnvironment : IDisposable
         _journal = parts.Journal;
         Data = parts.Data;
         _backed = new BackedSpace(Data.File);
-        Scratch = new ScratchPool("scratch of " + options.Name, options.ClearsScratch, options.MaxScratchBytes / 2, options.Memory);
+        Scratch = new ScratchPool(
+            "scratch of " + options.Name,
+            options.ClearsScratch,
+            Math.Min(options.MaxScratchBytes / 2, options.MaxKeptScratchBytes),
+            options.Memory
+        );
         MapNodes = new PageMapNodes("page map of " + options.Name);
         DirtyPages = new DirtyPages();
         _nextVersion = 2;

@@ -13,6 +13,13 @@ internal static class SideEnvironments
     /// <summary>Scratch, in bytes, that one may take: a batch is applied in one transaction.</summary>
     private const long MaxScratchBytes = 256L << 20;
 
+    /// <summary>Bytes of scratch that one keeps between two batches: there may be many of them.</summary>
+    private const long MaxKeptScratchBytes = 16L << 20;
+
+    /// <summary>Bytes not yet flushed at which one begins to flush: half of what the documents have, since several of them are built at
+    /// once.</summary>
+    private const long FlushThresholdBytes = 48L << 20;
+
     /// <param name="database">As the database's own environment is opened.</param>
     /// <param name="name">Shown in errors.</param>
     /// <param name="isInMemory">The environment has no files.</param>
@@ -26,6 +33,8 @@ internal static class SideEnvironments
             FirstJournalFileBytes = Math.Min(FirstJournalFileBytes, database.FirstJournalFileBytes),
             InitialDataFileBytes = Math.Min(InitialDataFileBytes, database.InitialDataFileBytes),
             MaxScratchBytes = Math.Min(MaxScratchBytes, database.MaxScratchBytes),
+            MaxKeptScratchBytes = MaxKeptScratchBytes,
+            FlushThresholdBytes = Math.Min(FlushThresholdBytes, database.FlushThresholdBytes),
             MaxTransactionBytes = Math.Min(MaxScratchBytes, database.MaxTransactionBytes),
         };
         return isInMemory ? options : options with { ReservedDataFileBytes = EnvironmentOptions.SmallReservationBytes };

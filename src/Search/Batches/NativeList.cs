@@ -102,11 +102,10 @@ internal sealed unsafe class NativeList<T>(NativeArena arena) : IDisposable
                 "SearchLimits.MaxBatchPartBytes, fixed"
             );
         long capacity = Math.Min(most, Math.Max(atLeast, Math.Max(FirstBytes / sizeof(T), 2L * _capacity)));
-        var items = (T*)arena.Allocate(capacity * sizeof(T));
-        if (Count > 0)
-            Unsafe.CopyBlockUnaligned(items, _items, (uint)((long)Count * sizeof(T)));
-        if (_items != null)
-            arena.Free(_items, (long)_capacity * sizeof(T));
+        var items =
+            _items == null
+                ? (T*)arena.Allocate(capacity * sizeof(T))
+                : (T*)arena.Enlarge(_items, (long)_capacity * sizeof(T), capacity * sizeof(T));
         _items = items;
         _capacity = (int)capacity;
     }

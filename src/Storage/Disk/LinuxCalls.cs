@@ -62,6 +62,7 @@ internal static unsafe partial class LinuxCalls
     public const int MADV_WILLNEED = 3;
     public const int MADV_DONTNEED = 4;
     public const int MADV_POPULATE_READ = 22; // since Linux 5.14
+    public const int MREMAP_MAYMOVE = 1;
     public const nint MAP_FAILED = -1;
 
     // uapi/linux/fcntl.h, asm-generic/fcntl.h, uapi/linux/stat.h.
@@ -114,6 +115,9 @@ internal static unsafe partial class LinuxCalls
 
     [LibraryImport(LibC, EntryPoint = "munmap", SetLastError = true)]
     public static partial int MUnmap(nint address, nint length);
+
+    [LibraryImport(LibC, EntryPoint = "mremap", SetLastError = true)]
+    public static partial nint MRemap(nint address, nint length, nint newLength, int flags);
 
     [LibraryImport(LibC, EntryPoint = "mprotect", SetLastError = true)]
     public static partial int MProtect(nint address, nint length, int protection);
