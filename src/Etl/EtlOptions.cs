@@ -12,8 +12,9 @@ public sealed record EtlOptions
     /// <c>source</c>.</summary>
     public string? PublicUrl { get; init; }
 
-    /// <summary>The server's own certificate, which it may show to brokers; null when none is configured. Not disposed of here.</summary>
-    public X509Certificate2? ServerCertificate { get; init; }
+    /// <summary>Gives the server's own certificate as it is now, which the server may show to brokers; null when none is configured. Asked
+    /// each time that a client of a broker is made. Not disposed of here.</summary>
+    public Func<X509Certificate2?> ServerCertificate { get; init; } = static () => null;
 
     /// <summary>The clock of all tasks.</summary>
     public TimeProvider Clock { get; init; } = TimeProvider.System;

@@ -2,6 +2,7 @@ using Jackdaw.Documents;
 using Jackdaw.Etl;
 using Jackdaw.Indexing.Processes;
 using Jackdaw.Scripting;
+using Jackdaw.Server.Alerts;
 using Jackdaw.Server.Configuration;
 using Jackdaw.Server.Endpoints.Changes;
 using Jackdaw.Server.Endpoints.EventStreams.Live;
@@ -9,6 +10,7 @@ using Jackdaw.Server.Endpoints.Operations;
 using Jackdaw.Server.Endpoints.Queries;
 using Jackdaw.Server.Http;
 using Jackdaw.Server.Security;
+using Jackdaw.Server.Security.Tls;
 using Jackdaw.Storage.Memory;
 
 namespace Jackdaw.Server;
@@ -85,6 +87,12 @@ internal sealed class ServerState : IDisposable
         get => field ?? throw new InvalidOperationException("Operations cannot run yet.");
         set;
     }
+
+    /// <summary>What an operator should look at in the server as a whole.</summary>
+    public ServerAlerts Alerts { get; init; } = new();
+
+    /// <summary>The server's certificate; null for plain http on this machine alone.</summary>
+    public ServerCertificate? Certificate { get; init; }
 
     /// <summary>Where patches are compiled and run.</summary>
     public required ScriptEngine Scripts { get; init; }

@@ -6,7 +6,7 @@ using Jackdaw.Etl.Configuration;
 namespace Jackdaw.Etl.Kafka;
 
 /// <summary>What the native client is told: a person's options, and over them those that the promises depend on.</summary>
-internal sealed class KafkaClientConfig(KafkaSettings settings, X509Certificate2? serverCertificate, KafkaTimes times)
+internal sealed class KafkaClientConfig(KafkaSettings settings, Func<X509Certificate2?>? serverCertificate, KafkaTimes times)
 {
     public KafkaTimes Times => times;
 
@@ -84,14 +84,15 @@ internal sealed class KafkaClientConfig(KafkaSettings settings, X509Certificate2
 
     private void AddCertificate(Dictionary<string, string> config)
     {
-        if (serverCertificate is null)
+        // As it is now: it may have been renewed since the task began.
+        if (serverCertificate?.Invoke() is not { } certificate)
             throw new InvalidConfigurationException(
                 "Kafka's UseRavenCertificate asks for the server's certificate, and none is configured."
             );
         try
         {
-            using var key = serverCertificate.GetRSAPrivateKey() as AsymmetricAlgorithm ?? serverCertificate.GetECDsaPrivateKey();
-            config["ssl.certificate.pem"] = serverCertificate.ExportCertificatePem();
+            using var key = certificate.GetRSAPrivateKey() as AsymmetricAlgorithm ?? certificate.GetECDsaPrivateKey();
+            config["ssl.certificate.pem"] = certificate.ExportCertificatePem();
             config["ssl.key.pem"] =
                 key?.ExportPkcs8PrivateKeyPem()
                 ?? throw new InvalidConfigurationException("The server's certificate has no private key to be shown to Kafka.");

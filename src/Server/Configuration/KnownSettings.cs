@@ -14,11 +14,14 @@ internal static class KnownSettings
     public const string EmbeddedParentProcessId = "Embedded.ParentProcessId";
     public const string CertificatePath = "Security.Certificate.Path";
     public const string CertificatePassword = "Security.Certificate.Password";
+    public const string CertificateKeyPath = "Security.Certificate.KeyPath";
     public const string UnsecuredAccessAllowed = "Security.UnsecuredAccessAllowed";
     public const string MaxRequestBodyMb = "Limits.MaxRequestBodySizeInMb";
     public const string MaxDocumentMb = "Limits.MaxDocumentSizeInMb";
     public const string StagingThresholdKb = "Limits.StagingThresholdInKb";
     public const string MaxConnections = "Limits.MaxConnections";
+    public const string MaxTlsHandshakes = "Limits.MaxTlsHandshakes";
+    public const string TlsHandshakeSeconds = "Limits.TlsHandshakeTimeoutInSec";
     public const string MaxConcurrentStagings = "Limits.MaxLargeRequests";
     public const string MaxStagedBodiesMb = "Limits.MaxStagedBodiesSizeInMb";
     public const string MaxBatchMb = "Limits.MaxBatchSizeInMb";
@@ -51,7 +54,8 @@ internal static class KnownSettings
         new(
             ServerUrl,
             "http://127.0.0.1:8080",
-            "The address to listen on; port 0 takes a free one. https needs Security.Certificate.Path."
+            "The address to listen on, or several with semicolons between; port 0 takes a free one. Plain http on this machine's own "
+                + "addresses (127.0.0.1, ::1, localhost) only; https, which needs Security.Certificate.Path, on every address."
         ),
         new(
             PublicServerUrl,
@@ -89,6 +93,8 @@ internal static class KnownSettings
                 + "process may have (its control group's limit, else the machine's memory)."
         ),
         new(MaxConnections, "20000", "The most client connections at once; further ones are closed."),
+        new(MaxTlsHandshakes, "1024", "TLS handshakes under way at once; a further one ends the oldest."),
+        new(TlsHandshakeSeconds, "10", "How long a client may take from connecting to the end of the TLS handshake, in seconds."),
         new(
             MaxBatchMb,
             "256",
@@ -144,12 +150,18 @@ internal static class KnownSettings
             "300",
             "The longest pause that the receiver of a task may ask for (Retry-After), in seconds; then the task tries again all the same."
         ),
-        new(CertificatePath, null, "A .pfx file with the server's certificate and key; clients must present the same certificate."),
-        new(CertificatePassword, null, "The password of the .pfx file."),
+        new(
+            CertificatePath,
+            null,
+            "The server's certificate for https: a PFX file, or a PEM file with the certificates of its authorities behind it. "
+                + "Read again when it changes; see docs/security.md."
+        ),
+        new(CertificatePassword, null, "The password of the PFX file, or of the encrypted key."),
+        new(CertificateKeyPath, null, "The key of a PEM certificate, when it is a file of its own."),
         new(
             UnsecuredAccessAllowed,
-            "Local",
-            "Local, PrivateNetwork or PublicNetwork: where plain http may be served. Beyond the local machine it must be allowed here."
+            null,
+            "Taken, because drivers of the protocol send it, and without effect: beyond this machine the server speaks https only."
         ),
         new(ParentProcessId, null, "Ends the server when that process ends or standard input closes."),
         new(

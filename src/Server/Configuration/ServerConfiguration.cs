@@ -1,5 +1,4 @@
 using System.Collections;
-using System.Net;
 using Jackdaw.Documents;
 using Jackdaw.Documents.EventStreams;
 using Jackdaw.Documents.Snapshots;
@@ -26,8 +25,11 @@ public sealed record ServerConfiguration
     /// <summary>A snapshot is never in memory or in a transaction as a whole; this bounds the time of one request.</summary>
     private const int LargestSnapshotMb = 65_536;
 
-    /// <summary>The address to listen at.</summary>
-    public required Uri ServerUrl { get; init; }
+    /// <summary>The addresses to listen at, all http or all https; the first is the one that clients are told.</summary>
+    public required IReadOnlyList<Uri> ServerUrls { get; init; }
+
+    /// <summary>The first address to listen at.</summary>
+    public Uri ServerUrl => ServerUrls[0];
 
     /// <summary>The address that clients are told, when it is not <see cref="ServerUrl"/>.</summary>
     public Uri? PublicServerUrl { get; init; }
@@ -47,11 +49,20 @@ public sealed record ServerConfiguration
     /// <summary>The process with which this one ends, if one was named.</summary>
     public int? ParentProcessId { get; init; }
 
-    /// <summary>The server's certificate, as a PFX file; null for plain HTTP.</summary>
+    /// <summary>The server's certificate, as a PFX or PEM file; null for plain HTTP.</summary>
     public string? CertificatePath { get; init; }
 
-    /// <summary>The password of the certificate's file.</summary>
+    /// <summary>The password of the PFX file, or of the encrypted key.</summary>
     public string? CertificatePassword { get; init; }
+
+    /// <summary>The key of a PEM certificate, where it is a file of its own.</summary>
+    public string? CertificateKeyPath { get; init; }
+
+    /// <summary>TLS handshakes under way at once.</summary>
+    public int MaxTlsHandshakes { get; init; } = 1024;
+
+    /// <summary>How long a TLS handshake may take.</summary>
+    public TimeSpan TlsHandshakeTimeout { get; init; } = TimeSpan.FromSeconds(10);
 
     /// <summary>The limits of documents and databases.</summary>
     public Limits Limits { get; init; } = Limits.Default;
@@ -110,13 +121,20 @@ public sealed record ServerConfiguration
     /// <exception cref="ConfigurationException">A setting is misspelt, malformed or refused.</exception>
     public static ServerConfiguration Read(IReadOnlyList<string> arguments, IDictionary environment)
     {
+        var configuration = ReadToAsk(arguments, environment);
+        ServingAddresses.Require(configuration);
+        return configuration;
+    }
+
+    /// <summary>Likewise, of a command that asks a running server: its addresses say where to ask, not where to listen, so none that
+    /// would be unsafe to serve is refused.</summary>
+    /// <exception cref="ConfigurationException">A setting is misspelt or malformed.</exception>
+    public static ServerConfiguration ReadToAsk(IReadOnlyList<string> arguments, IDictionary environment)
+    {
         var values = SettingValues.Read(arguments, environment);
-        var url = ParseUrl(values.Required(KnownSettings.ServerUrl), KnownSettings.ServerUrl, "http", "https");
-        var certificate = NullIfEmpty(values[KnownSettings.CertificatePath]);
-        RequireSafeAddress(url, certificate, values);
         return new ServerConfiguration
         {
-            ServerUrl = url,
+            ServerUrls = ReadUrls(values),
             Failpoint = NullIfEmpty(values[KnownSettings.Failpoint]),
             PublicServerUrl = NullIfEmpty(values[KnownSettings.PublicServerUrl]) is { } told
                 ? ParseUrl(told, KnownSettings.PublicServerUrl, "http", "https")
@@ -126,8 +144,11 @@ public sealed record ServerConfiguration
             RunInMemory = values.Boolean(KnownSettings.RunInMemory),
             ParentProcessId =
                 ReadParent(values, KnownSettings.ParentProcessId) ?? ReadParent(values, KnownSettings.EmbeddedParentProcessId),
-            CertificatePath = certificate,
+            CertificatePath = NullIfEmpty(values[KnownSettings.CertificatePath]),
             CertificatePassword = values[KnownSettings.CertificatePassword],
+            CertificateKeyPath = NullIfEmpty(values[KnownSettings.CertificateKeyPath]),
+            MaxTlsHandshakes = values.Integer(KnownSettings.MaxTlsHandshakes, 1, 100_000),
+            TlsHandshakeTimeout = TimeSpan.FromSeconds(values.Integer(KnownSettings.TlsHandshakeSeconds, 1, 600)),
             Limits = ReadLimits(values),
             StagingThresholdBytes = values.Integer(KnownSettings.StagingThresholdKb, 16, 1 << 20) * 1024,
             MaxLargeRequests = values.Integer(KnownSettings.MaxConcurrentStagings, 1, 1024),
@@ -155,7 +176,7 @@ public sealed record ServerConfiguration
                 : throw new ConfigurationException(
                     $"{KnownSettings.LogLevel} must be a log level, not '{values[KnownSettings.LogLevel]}'."
                 ),
-            Warnings = values.Warnings,
+            Warnings = ReadWarnings(values),
         };
     }
 
@@ -232,47 +253,25 @@ public sealed record ServerConfiguration
         return url;
     }
 
-    private static void RequireSafeAddress(Uri url, string? certificate, SettingValues values)
+    private static Uri[] ReadUrls(SettingValues values)
     {
-        var secured = url.Scheme == Uri.UriSchemeHttps;
-        if (secured && certificate is null)
-            throw new ConfigurationException($"An https {KnownSettings.ServerUrl} needs {KnownSettings.CertificatePath}.");
-        if (!secured && certificate is not null)
-            throw new ConfigurationException(
-                $"{KnownSettings.CertificatePath} is given, so {KnownSettings.ServerUrl} must be https, not '{url}'."
-            );
-        var text = values.Required(KnownSettings.UnsecuredAccessAllowed);
-        // The official setting is a comma list of flags; the widest named one counts.
-        var allowed = UnsecuredAccess.Local;
-        foreach (var part in text.Split(',', StringSplitOptions.TrimEntries | StringSplitOptions.RemoveEmptyEntries))
-        {
-            if (string.Equals(part, "None", StringComparison.OrdinalIgnoreCase))
-                continue;
-            if (!Enum.TryParse<UnsecuredAccess>(part, ignoreCase: true, out var one) || !Enum.IsDefined(one))
-                throw new ConfigurationException(
-                    $"{KnownSettings.UnsecuredAccessAllowed} must be Local, PrivateNetwork or PublicNetwork, not '{text}'."
-                );
-            allowed = one > allowed ? one : allowed;
-        }
-        if (secured || url.IsLoopback || allowed == UnsecuredAccess.PublicNetwork)
-            return;
-        if (allowed == UnsecuredAccess.PrivateNetwork && IPAddress.TryParse(url.Host.Trim('[', ']'), out var address) && IsPrivate(address))
-            return;
-        throw new ConfigurationException(
-            $"Plain http on {url.Host} would let anyone who reaches it read and "
-                + $"change everything. Give {KnownSettings.CertificatePath}, or say "
-                + $"--{KnownSettings.UnsecuredAccessAllowed}=PublicNetwork (or PrivateNetwork for a private address) if that is meant."
-        );
+        var text = values.Required(KnownSettings.ServerUrl);
+        var urls = text.Split(';', StringSplitOptions.TrimEntries | StringSplitOptions.RemoveEmptyEntries)
+            .Select(one => ParseUrl(one, KnownSettings.ServerUrl, "http", "https"))
+            .ToArray();
+        return urls.Length > 0
+            ? urls
+            : throw new ConfigurationException($"{KnownSettings.ServerUrl} must be http or https://host:port, not '{text}'.");
     }
 
-    private static bool IsPrivate(IPAddress address)
+    private static List<string> ReadWarnings(SettingValues values)
     {
-        if (address.IsIPv6LinkLocal || address.IsIPv6UniqueLocal)
-            return true;
-        var bytes = address.MapToIPv4().GetAddressBytes();
-        return bytes[0] == 10
-            || (bytes[0] == 172 && bytes[1] is >= 16 and < 32)
-            || (bytes[0] == 192 && bytes[1] == 168)
-            || (bytes[0] == 169 && bytes[1] == 254);
+        var warnings = values.Warnings.ToList();
+        if (NullIfEmpty(values[KnownSettings.UnsecuredAccessAllowed]) is not null)
+            warnings.Add(
+                $"{KnownSettings.UnsecuredAccessAllowed} has no effect: beyond this machine the server speaks https only "
+                    + $"({KnownSettings.CertificatePath})."
+            );
+        return warnings;
     }
 }

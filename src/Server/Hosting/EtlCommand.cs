@@ -44,7 +44,7 @@ internal sealed class EtlCommand
             ["dead-letters", "purge", var database] => command => command.PurgeAsync(database),
             _ => throw new ConfigurationException(Usage),
         };
-        using var server = new ServerClient(ServerConfiguration.Read(line.Settings, Environment.GetEnvironmentVariables()));
+        using var server = new ServerClient(line.Server.Read(line.Settings), line.Server);
         return await what(new EtlCommand(line, server, input, output));
     }
 

@@ -6,7 +6,7 @@ namespace Jackdaw.Server.Hosting;
 internal sealed class EtlCommandLine
 {
     private static readonly string[] Switches = ["--json", "--yes", "--all", "--as-stored"];
-    private static readonly string[] Options = ["--url", "--task", "--transform", "--id", "--state"];
+    private static readonly string[] Options = [.. ServerClientOptions.Names, "--task", "--transform", "--id", "--state"];
 
     private readonly HashSet<string> _switches = [];
     private readonly Dictionary<string, string> _options = [];
@@ -14,7 +14,10 @@ internal sealed class EtlCommandLine
     /// <summary>What stands without dashes, in order.</summary>
     public List<string> Words { get; } = [];
 
-    /// <summary>Everything else: settings, among them the server's address.</summary>
+    /// <summary>Where the server is, and who asks.</summary>
+    public ServerClientOptions Server => ServerClientOptions.Of(Option);
+
+    /// <summary>Everything else: settings.</summary>
     public List<string> Settings { get; } = [];
 
     public bool this[string name] => _switches.Contains(name);
@@ -43,8 +46,6 @@ internal sealed class EtlCommandLine
             else
                 i = parsed.AddSetting(arguments, i);
         }
-        if (parsed.Option("--url") is { } url)
-            parsed.Settings.AddRange(ServerClient.SettingsOf(url));
         return parsed;
     }
 

@@ -33,6 +33,15 @@ internal static class HelpText
                                                       not send twice or fence each other; ETL tasks are paused until they are started
                run --help | --version
 
+        copy and etl ask the running server, over https with a client certificate:
+               --url URL                              where the server is; by default ServerUrl
+               --certificate FILE [--certificate-key FILE] [--certificate-password PASSWORD]
+                                                      a PFX or PEM file; by default the server's own certificate (Security.Certificate.Path),
+                                                      which may do everything
+               --server-pin PIN                       trust only the server whose certificate has this thumbprint, or whose public key has
+                                                      this pin (pin:BASE64); by default the certificate of Security.Certificate.Path where
+                                                      it can be read, else what this machine trusts
+
         Settings are taken from, the later one winning: the defaults; a JSON file (--config-path FILE); environment variables
         (JACKDAW_ServerUrl_Tcp for ServerUrl.Tcp); the command line (--Name=value or --Name value).
 

@@ -3,12 +3,12 @@ using System.Net.Sockets;
 using System.Security.Cryptography.X509Certificates;
 using Jackdaw.Server.Configuration;
 using Jackdaw.Server.Http;
+using Jackdaw.Server.Security.Tls;
 using Microsoft.AspNetCore.Builder;
 using Microsoft.AspNetCore.Hosting;
 using Microsoft.AspNetCore.Hosting.Server;
 using Microsoft.AspNetCore.Hosting.Server.Features;
 using Microsoft.AspNetCore.Server.Kestrel.Core;
-using Microsoft.AspNetCore.Server.Kestrel.Https;
 using Microsoft.Extensions.DependencyInjection;
 using Microsoft.Extensions.Logging;
 
@@ -23,10 +23,16 @@ internal sealed class HttpServer : IAsyncDisposable
     private readonly WebApplication _application;
     private readonly IServer _kestrel;
     private readonly ServerConfiguration _configuration;
+    private readonly ServerCertificate? _certificate;
+    private readonly Handshakes _handshakes;
+    private readonly TlsLimits _tlsLimits;
 
-    public HttpServer(ServerConfiguration configuration, X509Certificate2? certificate)
+    public HttpServer(ServerConfiguration configuration, ServerCertificate? certificate)
     {
         _configuration = configuration;
+        _certificate = certificate;
+        _tlsLimits = new TlsLimits { MaxHandshakes = configuration.MaxTlsHandshakes, HandshakeTimeout = configuration.TlsHandshakeTimeout };
+        _handshakes = new Handshakes(_tlsLimits);
         // Nothing by default: the usual configuration files would be watched for changes, and with them the data folder below.
         var builder = WebApplication.CreateEmptyBuilder(new WebApplicationOptions());
         builder.WebHost.UseKestrelCore();
@@ -42,7 +48,7 @@ internal sealed class HttpServer : IAsyncDisposable
         );
         if (certificate is not null)
             builder.WebHost.UseKestrelHttpsConfiguration();
-        builder.WebHost.ConfigureKestrel(options => Configure(options, certificate));
+        builder.WebHost.ConfigureKestrel(Configure);
         _application = builder.Build();
         _kestrel = _application.Services.GetRequiredService<IServer>();
         Logger = _application.Services.GetRequiredService<ILoggerFactory>().CreateLogger("Jackdaw");
@@ -64,34 +70,27 @@ internal sealed class HttpServer : IAsyncDisposable
         using var timeout = new CancellationTokenSource(ShutdownTimeout);
         await _kestrel.StopAsync(timeout.Token);
         await _application.DisposeAsync();
+        _handshakes.Dispose();
     }
 
-    private void Configure(KestrelServerOptions options, X509Certificate2? certificate)
+    private void Configure(KestrelServerOptions options)
     {
         options.AddServerHeader = false;
         // Bodies are measured where they are read, so that the refusal can name the setting; bulk insert has no limit.
         options.Limits.MaxRequestBodySize = null;
         options.Limits.MaxConcurrentConnections = _configuration.MaxConnections;
         options.AllowSynchronousIO = false;
-        var url = _configuration.ServerUrl;
-        options.Listen(
-            Address(url),
-            url.Port,
-            listen =>
-            {
-                listen.Protocols = HttpProtocols.Http1;
-                if (certificate is not null)
-                    listen.UseHttps(
-                        certificate,
-                        https =>
-                        {
-                            https.ClientCertificateMode = ClientCertificateMode.AllowCertificate;
-                            // Judged request by request, so that a refusal is an answer that says why instead of a broken handshake.
-                            https.AllowAnyClientCertificate();
-                        }
-                    );
-            }
-        );
+        foreach (var url in _configuration.ServerUrls)
+            options.Listen(
+                Address(url),
+                url.Port,
+                listen =>
+                {
+                    listen.Protocols = HttpProtocols.Http1;
+                    if (_certificate is not null)
+                        listen.UseTls(_certificate, _handshakes, _tlsLimits);
+                }
+            );
     }
 
     private static IPAddress Address(Uri url)
@@ -117,7 +116,16 @@ internal sealed class HttpServer : IAsyncDisposable
         if (_configuration.PublicServerUrl is { } told)
             return told.GetLeftPart(UriPartial.Authority);
         var bound = new Uri(_kestrel.Features.Get<IServerAddressesFeature>()!.Addresses.First());
-        var host = _configuration.ServerUrl.Host is "0.0.0.0" or "[::]" ? Dns.GetHostName() : _configuration.ServerUrl.Host;
-        return $"{_configuration.ServerUrl.Scheme}://{host}:{bound.Port}";
+        return $"{_configuration.ServerUrl.Scheme}://{PublicHost()}:{bound.Port}";
+    }
+
+    /// <summary>Behind an address that stands for all of the machine's: the name that the certificate was made for, since clients check
+    /// it; else the machine's name.</summary>
+    private string PublicHost()
+    {
+        if (_configuration.ServerUrl.Host is not ("0.0.0.0" or "[::]"))
+            return _configuration.ServerUrl.Host;
+        var named = _certificate?.Current.Extensions.OfType<X509SubjectAlternativeNameExtension>().FirstOrDefault();
+        return named?.EnumerateDnsNames().FirstOrDefault(name => !name.Contains('*', StringComparison.Ordinal)) ?? Dns.GetHostName();
     }
 }

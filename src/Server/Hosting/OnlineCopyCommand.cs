@@ -15,8 +15,12 @@ internal static class OnlineCopyCommand
             throw new ConfigurationException(
                 "Say which database is to be copied, and into which new folder: run copy DATABASE FOLDER [--url URL] [settings]."
             );
-        var configuration = ServerConfiguration.Read(WithAddress(settings), Environment.GetEnvironmentVariables());
-        using var server = new ServerClient(configuration);
+        var rest = settings.ToList();
+        var options = ServerClientOptions.Take(rest);
+        foreach (var setting in rest.Where(argument => argument.StartsWith('-')))
+            ServerClient.RequireSetting(setting);
+        var configuration = options.Read(rest);
+        using var server = new ServerClient(configuration, options);
         using var answer = await server.SendAsync(
             HttpMethod.Post,
             $"/databases/{Uri.EscapeDataString(database)}/admin/copy?to={Uri.EscapeDataString(Path.GetFullPath(folder))}"
@@ -31,31 +35,6 @@ internal static class OnlineCopyCommand
             return CommandLine.Failure;
         }
         return await FollowAsync(lines, output);
-    }
-
-    /// <summary>The settings, with <c>--url</c> in the words of settings.</summary>
-    private static List<string> WithAddress(string[] arguments)
-    {
-        const string Option = "--url";
-        var settings = new List<string>();
-        for (var i = 0; i < arguments.Length; i++)
-        {
-            if (arguments[i] == Option)
-                settings.AddRange(
-                    ServerClient.SettingsOf(
-                        ++i < arguments.Length ? arguments[i] : throw new ConfigurationException($"{Option} needs a value.")
-                    )
-                );
-            else if (arguments[i].StartsWith(Option + "=", StringComparison.Ordinal))
-                settings.AddRange(ServerClient.SettingsOf(arguments[i][(Option.Length + 1)..]));
-            else
-            {
-                if (arguments[i].StartsWith('-'))
-                    ServerClient.RequireSetting(arguments[i]);
-                settings.Add(arguments[i]);
-            }
-        }
-        return settings;
     }
 
     private static async Task<int> FollowAsync(StreamReader lines, TextWriter output)

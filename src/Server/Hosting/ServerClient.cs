@@ -1,40 +1,39 @@
-using System.Net.Security;
-using System.Security.Cryptography;
+using System.Security.Authentication;
 using System.Security.Cryptography.X509Certificates;
+using System.Text;
 using System.Text.Json;
 using Jackdaw.Server.Configuration;
+using Jackdaw.Server.Security.Tls;
 
 namespace Jackdaw.Server.Hosting;
 
-/// <summary>A running server, asked over HTTP by a command of this executable with the same settings.</summary>
+/// <summary>A running server, asked over HTTP by a command of this executable. Over https the command presents the certificate that its
+/// options name, or else the server's own, which is an administrator's.</summary>
 internal sealed class ServerClient : IDisposable
 {
-    private readonly X509Certificate2? _certificate;
+    private readonly LoadedCertificate? _certificate;
+    private readonly LoadedCertificate? _own;
+    private readonly ServerIdentity _identity;
     private readonly HttpClient _client;
 
     /// <exception cref="ConfigurationException">The certificate cannot be read.</exception>
-    public ServerClient(ServerConfiguration configuration)
+    public ServerClient(ServerConfiguration configuration, ServerClientOptions options)
     {
-        Url = configuration.ServerUrl;
-        _certificate = ServerProcess.LoadCertificate(configuration);
+        Url = Reachable(configuration.ServerUrl);
         var handler = new SocketsHttpHandler();
-        if (_certificate is { } own)
+        if (Url.Scheme == Uri.UriSchemeHttps)
         {
-            handler.SslOptions.ClientCertificates = [own];
-            // The server's own, which need not be one that this machine trusts.
-            handler.SslOptions.RemoteCertificateValidationCallback = (_, presented, _, errors) =>
-                errors == SslPolicyErrors.None
-                || presented?.GetCertHashString(HashAlgorithmName.SHA256) == own.GetCertHashString(HashAlgorithmName.SHA256);
+            _own = Own(configuration, isNeeded: options.Certificate is null);
+            _certificate = options.Certificate is null ? null : Named(options);
+            if ((_certificate ?? _own) is { } mine)
+                handler.SslOptions.ClientCertificates = [mine.Certificate];
         }
+        _identity = new ServerIdentity(options.ServerPin, _own?.Certificate);
+        handler.SslOptions.RemoteCertificateValidationCallback = (_, presented, _, errors) => _identity.IsMeant(presented, errors);
         _client = new HttpClient(handler) { Timeout = Timeout.InfiniteTimeSpan };
     }
 
     public Uri Url { get; }
-
-    /// <summary>The settings that name a server by its address: where to ask, not where to listen, so none that would be unsafe
-    /// to serve is refused.</summary>
-    public static string[] SettingsOf(string url) =>
-        [$"--{KnownSettings.ServerUrl}={url}", $"--{KnownSettings.UnsecuredAccessAllowed}=PublicNetwork"];
 
     /// <summary>A command that changes something must not pass over a misspelt restriction.</summary>
     /// <exception cref="ConfigurationException">The argument is no setting.</exception>
@@ -46,13 +45,27 @@ internal sealed class ServerClient : IDisposable
     }
 
     /// <summary>The answer, whatever its status, as soon as its head is there.</summary>
+    /// <param name="method">The method.</param>
+    /// <param name="path">The path with its query.</param>
+    /// <param name="json">The body; null: none.</param>
     /// <exception cref="HttpRequestException">There is no server.</exception>
-    public async Task<HttpResponseMessage> SendAsync(HttpMethod method, string path)
+    /// <exception cref="RefusedException">There is one, and it is not the one that is meant.</exception>
+    public async Task<HttpResponseMessage> SendAsync(HttpMethod method, string path, string? json = null)
     {
         using var request = new HttpRequestMessage(method, new Uri(Url, path));
+        if (json is not null)
+            request.Content = new StringContent(json, Encoding.UTF8, "application/json");
         try
         {
             return await _client.SendAsync(request, HttpCompletionOption.ResponseHeadersRead);
+        }
+        catch (HttpRequestException e) when (_identity.Refusal is { } refusal)
+        {
+            throw new RefusedException($"{Url}: {refusal}", e);
+        }
+        catch (HttpRequestException e) when (e.InnerException is AuthenticationException or IOException && Url.Scheme == Uri.UriSchemeHttps)
+        {
+            throw new HttpRequestException($"The server at {Url} does not complete the TLS handshake ({e.Message}).", e);
         }
         catch (HttpRequestException e)
         {
@@ -63,15 +76,15 @@ internal sealed class ServerClient : IDisposable
     /// <summary>The answer's JSON; null when it has no body.</summary>
     /// <exception cref="RefusedException">The server refused, and says why.</exception>
     /// <exception cref="HttpRequestException">There is no server.</exception>
-    public async Task<JsonElement?> AskAsync(HttpMethod method, string path)
+    public async Task<JsonElement?> AskAsync(HttpMethod method, string path, string? body = null)
     {
-        using var answer = await SendAsync(method, path);
-        var body = await answer.Content.ReadAsStringAsync();
+        using var answer = await SendAsync(method, path, body);
+        var text = await answer.Content.ReadAsStringAsync();
         if (!answer.IsSuccessStatusCode)
-            throw new RefusedException(Told(body, "Message") ?? $"The server at {Url} answered {(int)answer.StatusCode}.");
-        if (body.Length == 0)
+            throw new RefusedException(Told(text, "Message") ?? $"The server at {Url} answered {(int)answer.StatusCode}.");
+        if (text.Length == 0)
             return null;
-        using var json = JsonDocument.Parse(body);
+        using var json = JsonDocument.Parse(text);
         return json.RootElement.Clone();
     }
 
@@ -95,5 +108,50 @@ internal sealed class ServerClient : IDisposable
     {
         _client.Dispose();
         _certificate?.Dispose();
+        _own?.Dispose();
+    }
+
+    /// <summary>An address that stands for all of the machine's is to listen at; to ask, the machine's own will do.</summary>
+    private static Uri Reachable(Uri url) =>
+        url.Host switch
+        {
+            "0.0.0.0" => new UriBuilder(url) { Host = "127.0.0.1" }.Uri,
+            "[::]" => new UriBuilder(url) { Host = "[::1]" }.Uri,
+            _ => url,
+        };
+
+    /// <summary>The server's own certificate from the settings; null where there is none, or none that is needed can be read.</summary>
+    private static LoadedCertificate? Own(ServerConfiguration configuration, bool isNeeded)
+    {
+        if (CertificateFiles.Of(configuration) is not { } files)
+            return null;
+        try
+        {
+            return CertificateOpening.Open(files, files.Read());
+        }
+        catch (CertificateFileException) when (!isNeeded)
+        {
+            return null;
+        }
+        catch (CertificateFileException e)
+        {
+            throw new ConfigurationException($"{e.Message} --certificate FILE names another certificate for this command.", e);
+        }
+    }
+
+    private static LoadedCertificate Named(ServerClientOptions options)
+    {
+        var files = new CertificateFiles(options.Certificate!, options.CertificateKey, options.CertificatePassword)
+        {
+            Names = CertificateNames.OfOptions,
+        };
+        try
+        {
+            return CertificateOpening.Open(files, files.Read());
+        }
+        catch (CertificateFileException e)
+        {
+            throw new ConfigurationException(e.Message, e);
+        }
     }
 }

@@ -1,9 +1,8 @@
-using System.Security.Cryptography;
-using System.Security.Cryptography.X509Certificates;
 using Jackdaw.Documents;
 using Jackdaw.Etl;
 using Jackdaw.Indexing.Processes;
 using Jackdaw.Scripting;
+using Jackdaw.Server.Alerts;
 using Jackdaw.Server.Configuration;
 using Jackdaw.Server.Endpoints;
 using Jackdaw.Server.Endpoints.Changes;
@@ -12,6 +11,7 @@ using Jackdaw.Server.Endpoints.Operations;
 using Jackdaw.Server.Http;
 using Jackdaw.Server.Metrics;
 using Jackdaw.Server.Security;
+using Jackdaw.Server.Security.Tls;
 using Microsoft.Extensions.Logging;
 
 namespace Jackdaw.Server.Hosting;
@@ -30,7 +30,10 @@ internal static partial class ServerProcess
         foreach (var warning in configuration.Warnings)
             await Console.Error.WriteLineAsync($"Warning: {warning}");
         using var shutdown = ShutdownSignal.Listen(configuration, Console.In);
-        using var certificate = LoadCertificate(configuration);
+        var alerts = new ServerAlerts();
+        using var certificate = ServerCertificate.Open(configuration, alerts);
+        foreach (var alert in alerts.All)
+            await Console.Error.WriteLineAsync($"{alert.Severity}: {alert.Message}");
         // Before the databases, so that it outlives the patches that they still execute.
         using var scripts = new ScriptEngine();
         var memory = configuration.Memory();
@@ -72,6 +75,8 @@ internal static partial class ServerProcess
             Indexing = indexing,
             Changes = changes,
             LiveReads = live,
+            Alerts = alerts,
+            Certificate = certificate,
         };
         state.ConnectChanges();
         await using var http = new HttpServer(configuration, certificate);
@@ -80,6 +85,7 @@ internal static partial class ServerProcess
         await using var running = new RunningOperations(http.Logger);
         state.Running = running;
         state.Dispatcher = new RequestDispatcher(state, Routes.All(), http.Logger);
+        using var watch = Watch(certificate, http.Logger);
         await http.StartAsync(state.Dispatcher, state.SetUrl);
         var opened = TellWhenOpenedAsync(databases, state, http.Logger);
         await Task.WhenAny(opened, Task.Delay(s_shortStart));
@@ -105,12 +111,12 @@ internal static partial class ServerProcess
     private static FailpointKill? FailpointOf(ServerConfiguration configuration) =>
         FailpointKill.Parse(configuration.Failpoint, [.. Failpoint.All, .. Failpoint.Occasional, .. Failpoint.OfKafka, .. IndexStep.All]);
 
-    private static EtlOptions EtlOptions(ServerConfiguration configuration, X509Certificate2? certificate, FailpointKill? failpoint)
+    private static EtlOptions EtlOptions(ServerConfiguration configuration, ServerCertificate? certificate, FailpointKill? failpoint)
     {
         return new EtlOptions
         {
             Limits = EtlLimits.Default with { LongestAskedPause = configuration.MaxRetryAfter },
-            ServerCertificate = certificate,
+            ServerCertificate = () => certificate?.Current,
             PublicUrl = configuration.PublicServerUrl?.AbsoluteUri.TrimEnd('/'),
             FailpointReached = failpoint is null ? null : failpoint.Reached,
         };
@@ -122,18 +128,15 @@ internal static partial class ServerProcess
     [LoggerMessage(Level = LogLevel.Error, Message = "{Finding}")]
     private static partial void LogFinding(ILogger logger, string finding);
 
-    /// <summary>Null when none is set.</summary>
-    public static X509Certificate2? LoadCertificate(ServerConfiguration configuration)
+    [LoggerMessage(Level = LogLevel.Warning, Message = "{Finding}")]
+    private static partial void LogCertificate(ILogger logger, string finding);
+
+    /// <summary>Null without a certificate.</summary>
+    private static CertificateWatch? Watch(ServerCertificate? certificate, ILogger logger)
     {
-        if (configuration.CertificatePath is not { } path)
+        if (certificate is null)
             return null;
-        try
-        {
-            return X509CertificateLoader.LoadPkcs12FromFile(path, configuration.CertificatePassword);
-        }
-        catch (Exception e) when (e is CryptographicException or IOException or UnauthorizedAccessException)
-        {
-            throw new ConfigurationException($"The certificate '{path}' cannot be read: {e.Message}", e);
-        }
+        certificate.Told = finding => LogCertificate(logger, finding);
+        return new CertificateWatch(certificate);
     }
 }

@@ -31,10 +31,7 @@ public sealed class EtlCommandLineTests
     public void A_url_is_where_to_ask_wherever_that_is()
     {
         var line = EtlCommandLine.Parse(["status", "--url", "http://192.0.2.7:8080"]);
-        Assert.Equal(
-            "http://192.0.2.7:8080/",
-            ServerConfiguration.Read(line.Settings, new System.Collections.Hashtable()).ServerUrl.ToString()
-        );
+        Assert.Equal("http://192.0.2.7:8080/", line.Server.Read(line.Settings).ServerUrl.ToString());
         Assert.Throws<ConfigurationException>(() => EtlCommandLine.Parse(["status", "--url"]));
     }
 

@@ -10,7 +10,8 @@ namespace Jackdaw.Server.Endpoints.Monitoring;
 /// <summary>
 /// For whoever watches the process: alive means that it answers, ready that it takes work. A database that could not be opened
 /// does not make the server unready
-/// for the others; it is named, with the reason, and so are tasks that have stopped.
+/// for the others; it is named, with the reason, and so are tasks that have stopped. A server with certificates tells the status
+/// alone, since anyone may ask: names and reasons are in <c>GET /alerts</c>.
 /// </summary>
 internal static class HealthEndpoints
 {
@@ -77,6 +78,11 @@ internal static class HealthEndpoints
                         : stopped.Count > 0 ? "Degraded"
                         : "Ready"
                 );
+                if (!request.Server.Gate.IsUnsecured)
+                {
+                    json.WriteEndObject();
+                    return;
+                }
                 json.WriteNumber("Opening", request.Server.Databases.ToOpen);
                 json.WriteStartArray("NotOpened");
                 foreach (var record in request.Server.Databases.List())

@@ -1,6 +1,7 @@
 using System.Globalization;
 using Jackdaw.Indexing.Definitions;
 using Jackdaw.Indexing.Processes;
+using Jackdaw.Server.Alerts;
 using Index = Jackdaw.Indexing.Processes.Index;
 
 namespace Jackdaw.Server.Endpoints.Monitoring;

@@ -88,7 +88,7 @@ internal static class TopologyEndpoints
             json.WriteStartObject();
             json.WriteString("NodeTag", request.Server.NodeTag);
             json.WriteString("TopologyId", request.Server.ServerId);
-            json.WriteNull("Certificate");
+            WriteCertificate(json, request);
             json.WriteString("ClusterStatus", "Leader, the only node");
             json.WriteNumber("NumberOfCores", Environment.ProcessorCount);
             json.WriteNumber("InstalledMemoryInGb", memory);
@@ -118,7 +118,7 @@ internal static class TopologyEndpoints
         {
             json.WriteStartObject();
             json.WriteString("Url", url is null ? null : $"tcp://{url.Host}:{url.Port}");
-            json.WriteNull("Certificate");
+            WriteCertificate(json, request);
             json.WriteStartArray("Urls");
             json.WriteEndArray();
             json.WriteString("NodeTag", request.Server.NodeTag);
@@ -126,6 +126,15 @@ internal static class TopologyEndpoints
             json.WriteNumber("Port", url?.Port ?? 0);
             json.WriteEndObject();
         });
+    }
+
+    /// <summary>The public part of the server's certificate, in base64; null for plain http.</summary>
+    private static void WriteCertificate(Utf8JsonWriter json, RequestContext request)
+    {
+        if (request.Server.Certificate is { } certificate)
+            json.WriteBase64String("Certificate", certificate.Current.RawDataMemory.Span);
+        else
+            json.WriteNull("Certificate");
     }
 
     private static void WriteNodes(Utf8JsonWriter json, string property, string? tag, string url)

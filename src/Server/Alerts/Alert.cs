@@ -1,4 +1,4 @@
-namespace Jackdaw.Server.Endpoints.Monitoring;
+namespace Jackdaw.Server.Alerts;
 
 /// <summary>Something that a person should look at.</summary>
 /// <param name="Severity"><c>Error</c>: it does not mend itself. <c>Warning</c>: it may.</param>

@@ -1,0 +1,20 @@
+namespace Jackdaw.Server.Security.Tls;
+
+/// <summary>The limits of TLS.</summary>
+internal sealed record TlsLimits
+{
+    /// <summary>The largest file with a certificate or a key, in bytes.</summary>
+    public const int MaxCertificateFileBytes = 1024 * 1024;
+
+    /// <summary>The most certificates in one file.</summary>
+    public const int MaxCertificates = 32;
+
+    public static readonly TlsLimits Default = new();
+
+    /// <summary>How long a client may take from connecting to the end of the handshake.</summary>
+    public TimeSpan HandshakeTimeout { get; init; } = TimeSpan.FromSeconds(10);
+
+    /// <summary>Handshakes under way at once. One more ends the oldest, so that clients that never finish theirs do not keep others
+    /// out.</summary>
+    public int MaxHandshakes { get; init; } = 1024;
+}
