@@ -98,22 +98,59 @@ public sealed class SettingsTests
     }
 
     [Theory]
-    [InlineData("http://0.0.0.0:8080", "Local", false)]
-    [InlineData("http://0.0.0.0:8080", "PrivateNetwork", false)]
-    [InlineData("http://0.0.0.0:8080", "PublicNetwork", true)]
-    [InlineData("http://10.1.2.3:8080", "PrivateNetwork", true)]
-    [InlineData("http://172.32.0.1:8080", "PrivateNetwork", false)]
-    [InlineData("http://localhost:8080", "Local", true)]
-    [InlineData("http://[::1]:8080", "Local", true)]
-    public void Plain_http_beyond_this_machine_must_be_allowed(string url, string allowed, bool accepted)
+    [InlineData("http://0.0.0.0:8080")]
+    [InlineData("http://[::]:8080")]
+    [InlineData("http://10.1.2.3:8080")]
+    [InlineData("http://db.example:8080")]
+    [InlineData("http://127.0.0.1:8080;http://10.1.2.3:8080")]
+    public void Plain_http_beyond_this_machine_is_refused_with_what_to_do_whatever_else_is_said(string url)
     {
-        string[] arguments = [$"--ServerUrl={url}", $"--Security.UnsecuredAccessAllowed={allowed}"];
-
-        if (accepted)
-            Assert.Equal(new Uri(url), Read(arguments).ServerUrl);
-        else
-            Assert.Contains("UnsecuredAccessAllowed", Assert.Throws<ConfigurationException>(() => Read(arguments)).Message);
+        foreach (
+            string[] also in (string[][])
+                [
+                    [],
+                    ["--Security.UnsecuredAccessAllowed=PublicNetwork"],
+                ]
+        )
+        {
+            var refusal = Assert.Throws<ConfigurationException>(() => Read([$"--ServerUrl={url}", .. also]));
+            Assert.Contains("https", refusal.Message);
+            Assert.Contains("Security.Certificate.Path", refusal.Message);
+        }
     }
+
+    [Theory]
+    [InlineData("http://127.0.0.1:0")]
+    [InlineData("http://localhost:8080")]
+    [InlineData("http://[::1]:8080")]
+    [InlineData("http://127.0.0.1:8080;http://[::1]:8080")]
+    public void Plain_http_of_this_machine_needs_nothing(string url) =>
+        Assert.Equal(url.Split(';').Select(one => new Uri(one)), Read($"--ServerUrl={url}").ServerUrls);
+
+    [Fact]
+    public void The_setting_that_allowed_plain_http_is_taken_with_a_warning()
+    {
+        Assert.Empty(Read().Warnings);
+        var warning = Assert.Single(Read("--Security.UnsecuredAccessAllowed=PublicNetwork").Warnings);
+        Assert.Contains("Security.UnsecuredAccessAllowed has no effect", warning);
+    }
+
+    [Theory]
+    [InlineData("--ServerUrl=https://127.0.0.1:1;http://127.0.0.1:2", "must be https")]
+    [InlineData("--ServerUrl=https://127.0.0.1:1;https://127.0.0.1:1", "twice")]
+    [InlineData("--PublicServerUrl=http://db.example", "say https")]
+    public void Addresses_that_do_not_fit_a_certificate_are_refused(string argument, string reason)
+    {
+        string[] settings = ["--ServerUrl=https://127.0.0.1:0", "--Security.Certificate.Path=/some/server.pfx", argument];
+        Assert.Contains(reason, Assert.Throws<ConfigurationException>(() => Read(settings)).Message);
+    }
+
+    [Fact]
+    public void A_key_without_a_certificate_is_refused() =>
+        Assert.Contains(
+            "needs Security.Certificate.Path",
+            Assert.Throws<ConfigurationException>(() => Read("--Security.Certificate.KeyPath=/some/tls.key")).Message
+        );
 
     [Theory]
     [InlineData("--ServerUrl=ftp://127.0.0.1", "ServerUrl")]

@@ -13,15 +13,21 @@ internal sealed class CertificateWatch : IDisposable
 
     private readonly ServerCertificate _certificate;
     private readonly ITimer _timer;
+    private readonly TimeSpan _interval;
     private readonly List<FileSystemWatcher> _watchers = [];
     private int _looking;
 
-    public CertificateWatch(ServerCertificate certificate, TimeProvider? clock = null)
+    /// <param name="certificate">What follows the files.</param>
+    /// <param name="interval">The time between two looks; null: <see cref="Interval"/>.</param>
+    /// <param name="listens">Whether the file system is listened to.</param>
+    public CertificateWatch(ServerCertificate certificate, TimeSpan? interval = null, bool listens = true)
     {
         _certificate = certificate;
-        _timer = (clock ?? TimeProvider.System).CreateTimer(_ => Look(), null, Interval, Interval);
-        foreach (var folder in Folders(certificate.Files))
-            Watch(folder);
+        _interval = interval ?? Interval;
+        _timer = TimeProvider.System.CreateTimer(_ => Look(), null, _interval, _interval);
+        if (listens)
+            foreach (var folder in Folders(certificate.Files))
+                Watch(folder);
     }
 
     public void Dispose()
@@ -61,7 +67,7 @@ internal sealed class CertificateWatch : IDisposable
     {
         try
         {
-            _timer.Change(s_settling, Interval);
+            _timer.Change(s_settling, _interval);
         }
         catch (ObjectDisposedException)
         {
