@@ -13,8 +13,8 @@ internal sealed class ServerIdentity
     private readonly string? _pin;
     private readonly X509Certificate2? _own;
 
-    /// <param name="pin">A thumbprint (SHA-1 or SHA-256, in hexadecimal digits), or <c>pin:</c> and the SHA-256 of the public key in base64;
-    /// null: none.</param>
+    /// <param name="pin">A thumbprint (SHA-1 or SHA-256, in hexadecimal digits), or <c>pin:</c> and the SHA-256 of the public key in
+    /// base64; null: none.</param>
     /// <param name="own">The server's certificate as the settings have it; null where it cannot be read here.</param>
     public ServerIdentity(string? pin, X509Certificate2? own)
     {

@@ -80,7 +80,8 @@ internal static class CertificateOpening
             throw new CertificateFileException($"{what} expired on {Moment(certificate.NotAfter)}. Put a renewed one in its place.");
         if (certificate.NotBefore.ToUniversalTime() > now.UtcDateTime)
             throw new CertificateFileException(
-                $"{what} is not valid before {Moment(certificate.NotBefore)}. Check the clock of this machine (it says {Moment(now.UtcDateTime)})."
+                $"{what} is not valid before {Moment(certificate.NotBefore)}. "
+                    + $"Check the clock of this machine (it says {Moment(now.UtcDateTime)})."
             );
     }
 
