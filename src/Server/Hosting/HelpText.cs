@@ -36,8 +36,8 @@ internal static class HelpText
         copy and etl ask the running server, over https with a client certificate:
                --url URL                              where the server is; by default ServerUrl
                --certificate FILE [--certificate-key FILE] [--certificate-password PASSWORD]
-                                                      a PFX or PEM file; by default the server's own certificate (Security.Certificate.Path),
-                                                      which may do everything
+                                                      a PFX or PEM file; by default the server's own certificate
+                                                      (Security.Certificate.Path), which may do everything
                --server-pin PIN                       trust only the server whose certificate has this thumbprint, or whose public key has
                                                       this pin (pin:BASE64); by default the certificate of Security.Certificate.Path where
                                                       it can be read, else what this machine trusts
