@@ -22,6 +22,7 @@ public class KeyedWindowTests
                         Subject = "s",
                         Time = "t",
                         PartitionKey = key(i),
+                        DatabaseId = null,
                     },
                     Data = default,
                     Origin = new ChangeOrigin($"{i}", "C", "v", (change?.Invoke(i) ?? i) + 1, IsDeletion: false),

@@ -109,6 +109,7 @@ public class RetryTests
         Assert.Equal((0, 0, 0), Retry(scene) is var again ? (again.Settled, again.Superseded, again.Failed) : default);
         Assert.Equal(1, Retry(scene, asStored: true).Settled);
         Assert.Equal(["A: {\"n\":2}", "A: {\"n\":1}"], scene.Ledger.Select(received => received.ToString()));
+        Assert.All(scene.Ledger, received => Assert.Equal(scene.Database.IdText, received.Message.Event.DatabaseId));
         Assert.Empty(scene.DeadLetters());
     }
 

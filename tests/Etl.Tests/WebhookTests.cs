@@ -49,12 +49,23 @@ public class WebhookTests
                 "orders/1",
                 "orders/1",
                 "1",
+                scene.Database.IdText,
                 "application/json",
                 "a b/c",
             ],
-            new[] { "specversion", "id", "source", "type", "subject", "partitionkey", "etag", "datacontenttype", "target" }.Select(name =>
-                request.Event.GetProperty(name).GetString()
-            )
+            new[]
+            {
+                "specversion",
+                "id",
+                "source",
+                "type",
+                "subject",
+                "partitionkey",
+                "etag",
+                "databaseid",
+                "datacontenttype",
+                "target",
+            }.Select(name => request.Event.GetProperty(name).GetString())
         );
         Assert.Equal(1, request.Event.GetProperty("attempt").GetInt32());
         Assert.Equal("Ödön \"the\" 2nd", request.Event.GetProperty("data").GetProperty("name").GetString());

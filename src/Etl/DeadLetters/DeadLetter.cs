@@ -92,6 +92,8 @@ internal sealed record DeadLetter
         writer.WriteString("PartitionKey", message.Event.PartitionKey);
         if (message.Event.DataSchema is { } schema)
             writer.WriteString("DataSchema", schema);
+        if (message.Event.DatabaseId is { } databaseId)
+            writer.WriteString("DatabaseId", databaseId);
         if (message.Event.TraceParent is { } trace)
             writer.WriteString("TraceParent", trace);
         writer.WriteEndObject();

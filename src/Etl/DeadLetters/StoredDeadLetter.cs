@@ -184,6 +184,7 @@ internal sealed class StoredDeadLetter
                 Time = TextOf(attributes, "Time") ?? "",
                 PartitionKey = TextOf(attributes, "PartitionKey") ?? origin.OrderedBy,
                 DataSchema = TextOf(attributes, "DataSchema"),
+                DatabaseId = TextOf(attributes, "DatabaseId"),
                 TraceParent = TextOf(attributes, "TraceParent"),
             },
             Data = payload is null ? default : Encoding.UTF8.GetBytes(payload),

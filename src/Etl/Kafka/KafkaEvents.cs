@@ -1,4 +1,3 @@
-using System.Buffers;
 using System.Globalization;
 using System.Runtime.InteropServices;
 using System.Text;
@@ -16,24 +15,25 @@ internal sealed class KafkaEvents(KafkaTaskSettings settings)
     private static readonly byte[] s_version = "1.0"u8.ToArray();
     private static readonly byte[] s_one = "1"u8.ToArray();
     private static readonly byte[] s_json = "application/json"u8.ToArray();
-    private static readonly byte[] s_structured = "application/cloudevents+json; charset=UTF-8"u8.ToArray();
+    private static readonly byte[] s_structured = Encoding.ASCII.GetBytes(CloudEventJson.MessageContentType);
 
     // Most messages of a task have the same.
     private (string Text, byte[] Bytes) _source = ("", []);
     private (string Text, byte[] Bytes) _type = ("", []);
+    private (string Text, byte[] Bytes) _databaseId = ("", []);
 
     public Message<byte[], byte[]> Message(OutboundMessage message, int attempt)
     {
         bool isTombstone = settings.DeletesAsTombstones && message.Origin.IsDeletion && message.Data.IsEmpty;
         // A message without a value has no place for a whole event: a tombstone's attributes are headers in either mode.
-        bool isStructured = settings.ContentMode == KafkaContentMode.Structured && !isTombstone;
+        bool isStructured = settings.ContentMode == CloudEventsMode.Structured && !isTombstone;
         byte[] key = Encoding.UTF8.GetBytes(message.Event.PartitionKey);
         return new Message<byte[], byte[]>
         {
             Key = key,
             Value =
                 isTombstone ? null!
-                : isStructured ? Structured(message, attempt)
+                : isStructured ? CloudEventJson.Bytes(message, attempt).ToArray()
                 : Bytes(message.Data),
             Headers = isStructured ? new Headers { { ContentType, s_structured } } : Attributes(message, attempt, key),
         };
@@ -60,6 +60,8 @@ internal sealed class KafkaEvents(KafkaTaskSettings settings)
             { "ce_etag", Number(message.Origin.Etag) },
             { "ce_attempt", attempt == 1 ? s_one : Number(attempt) },
         };
+        if (attributes.DatabaseId is { } databaseId)
+            headers.Add("ce_databaseid", Cached(ref _databaseId, databaseId));
         if (attributes.DataSchema is { } schema)
             headers.Add("ce_dataschema", Encoding.UTF8.GetBytes(schema));
         if (attributes.TraceParent is { } trace)
@@ -81,13 +83,6 @@ internal sealed class KafkaEvents(KafkaTaskSettings settings)
         MemoryMarshal.TryGetArray(data, out var segment) && segment.Offset == 0 && segment.Count == segment.Array!.Length
             ? segment.Array
             : data.ToArray();
-
-    private static byte[] Structured(OutboundMessage message, int attempt)
-    {
-        var output = new ArrayBufferWriter<byte>(message.Data.Length + 512);
-        CloudEventJson.Write(message, attempt, output);
-        return output.WrittenSpan.ToArray();
-    }
 
     private static byte[] Number(long number) => Encoding.ASCII.GetBytes(number.ToString(CultureInfo.InvariantCulture));
 }

@@ -1,4 +1,5 @@
 using Jackdaw.Etl.Configuration;
+using Jackdaw.Etl.Messages;
 
 namespace Jackdaw.Etl.Kafka;
 
@@ -7,7 +8,7 @@ internal sealed record KafkaTaskSettings
 {
     public KafkaDelivery Delivery { get; init; } = KafkaDelivery.Transactional;
 
-    public KafkaContentMode ContentMode { get; init; } = KafkaContentMode.Binary;
+    public CloudEventsMode ContentMode { get; init; } = CloudEventsMode.Binary;
 
     /// <summary>A deletion without data is a message without a value, which a compacted topic takes for the key's deletion.</summary>
     public bool DeletesAsTombstones { get; init; }
@@ -20,7 +21,7 @@ internal sealed record KafkaTaskSettings
         new()
         {
             Delivery = members.Enum("Delivery", KafkaDelivery.Transactional),
-            ContentMode = members.Enum("CloudEventsMode", KafkaContentMode.Binary),
+            ContentMode = members.Enum("CloudEventsMode", CloudEventsMode.Binary),
             DeletesAsTombstones = members.Flag("DeletesAsTombstones"),
             CreatesTopics = !members.Flag("SkipAutomaticQueueDeclaration"),
         };

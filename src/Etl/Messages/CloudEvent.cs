@@ -22,6 +22,10 @@ internal sealed record CloudEvent
 
     public string? DataSchema { get; init; }
 
+    /// <summary>The extension <c>databaseid</c>: the database whose etag <c>etag</c> is, as change vectors carry its id. Null only for a
+    /// dead letter that was stored without it.</summary>
+    public required string? DatabaseId { get; init; }
+
     /// <summary>The extension "Distributed Tracing"; null when the writing request had none.</summary>
     public string? TraceParent { get; init; }
 }

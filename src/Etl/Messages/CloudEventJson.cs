@@ -10,11 +10,24 @@ internal static class CloudEventJson
 {
     public const string ContentType = "application/cloudevents+json";
 
+    /// <summary>The content type of a broker's message.</summary>
+    public const string MessageContentType = ContentType + "; charset=UTF-8";
+
     private static readonly JsonWriterOptions s_options = new()
     {
         Encoder = JavaScriptEncoder.UnsafeRelaxedJsonEscaping,
         SkipValidation = true,
     };
+
+    /// <summary>The event with its data as a JSON value, in UTF-8.</summary>
+    /// <param name="message">The message.</param>
+    /// <param name="attempt">From 1.</param>
+    public static ReadOnlyMemory<byte> Bytes(OutboundMessage message, int attempt)
+    {
+        var output = new ArrayBufferWriter<byte>(message.Data.Length + 512);
+        Write(message, attempt, output);
+        return output.WrittenMemory;
+    }
 
     /// <summary>Writes the event with its data as a JSON value.</summary>
     /// <param name="message">The message.</param>
@@ -38,6 +51,8 @@ internal static class CloudEventJson
         if (attributes.TraceParent is { } trace)
             writer.WriteString("traceparent"u8, trace);
         writer.WriteString("etag"u8, message.Origin.Etag.ToString(CultureInfo.InvariantCulture));
+        if (attributes.DatabaseId is { } databaseId)
+            writer.WriteString("databaseid"u8, databaseId);
         writer.WriteNumber("attempt"u8, attempt);
         writer.WriteString("target"u8, message.Target);
         if (!message.Data.IsEmpty)

@@ -12,6 +12,7 @@ internal sealed class EventNaming
     public EventNaming(EtlTaskConfiguration task, TransformConfiguration transform, Database database, string? publicUrl)
     {
         _transform = transform.Name;
+        DatabaseId = database.IdText;
         _isFirst = ReferenceEquals(task.Transforms[0], transform);
         string name = Uri.EscapeDataString(task.Name);
         Source = publicUrl is { } url
@@ -20,6 +21,9 @@ internal sealed class EventNaming
     }
 
     public string Source { get; }
+
+    /// <summary>As change vectors carry it.</summary>
+    public string DatabaseId { get; }
 
     /// <param name="changeVector">Of the change.</param>
     /// <param name="number">From 1, in the order of calls.</param>

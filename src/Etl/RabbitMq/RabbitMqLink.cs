@@ -152,13 +152,13 @@ internal sealed class RabbitMqLink : IAsyncDisposable
 
     /// <summary>Writes a message that has its tag from <see cref="Window"/>; the broker's answer comes there. Errors are the
     /// client's.</summary>
-    public ValueTask PublishAsync(OutboundMessage message, int attempt, ulong tag) =>
+    public ValueTask PublishAsync(OutboundMessage message, int attempt, ulong tag, CloudEventsMode mode) =>
         _channel.BasicPublishAsync(
             message.Target,
             message.RoutingKey ?? "",
             mandatory: true,
-            RabbitMqMessage.Properties(message, attempt, tag),
-            message.Data,
+            RabbitMqMessage.Properties(message, attempt, tag, mode),
+            RabbitMqMessage.Body(message, attempt, mode),
             _cut.Token
         );
 

@@ -1,4 +1,5 @@
 using Jackdaw.Etl.Configuration;
+using Jackdaw.Etl.Messages;
 
 namespace Jackdaw.Etl.RabbitMq;
 
@@ -14,6 +15,9 @@ public sealed record RabbitMqOptions
         nameof(MaxLengthBytes),
         nameof(Overflow),
     ];
+
+    /// <summary>Where a message has the attributes of its event.</summary>
+    public CloudEventsMode CloudEventsMode { get; init; }
 
     /// <summary>Nothing is declared: exchanges, queues and bindings are a person's.</summary>
     public bool SkipDeclaration { get; init; }
@@ -37,13 +41,17 @@ public sealed record RabbitMqOptions
     /// <summary>Heard only with a limit.</summary>
     public RabbitMqOverflow Overflow { get; init; }
 
-    /// <summary>Of a task's configuration: <c>SkipAutomaticQueueDeclaration</c> and the object <c>RabbitMq</c>. Throws
-    /// <see cref="InvalidConfigurationException"/>.</summary>
+    /// <summary>Of a task's configuration: <c>SkipAutomaticQueueDeclaration</c>, <c>CloudEventsMode</c> and the object <c>RabbitMq</c>.
+    /// Throws <see cref="InvalidConfigurationException"/>.</summary>
     internal static RabbitMqOptions Parse(JsonMembers task)
     {
-        bool skips = task.Flag("SkipAutomaticQueueDeclaration");
+        var options = new RabbitMqOptions
+        {
+            SkipDeclaration = task.Flag("SkipAutomaticQueueDeclaration"),
+            CloudEventsMode = task.Enum("CloudEventsMode", CloudEventsMode.Binary),
+        };
         if (task.Optional("RabbitMq") is not { } members)
-            return new RabbitMqOptions { SkipDeclaration = skips };
+            return options;
         string? unknown = members
             .Object.Select(member => member.Key)
             .FirstOrDefault(name => !s_members.Contains(name, StringComparer.OrdinalIgnoreCase));
@@ -54,9 +62,8 @@ public sealed record RabbitMqOptions
         string? deadLetters = members.Text(nameof(DeadLetterExchange));
         if (deadLetters is not null && RabbitMqNames.RefusalOfExchange(deadLetters) is { } refusal)
             throw new InvalidConfigurationException($"The task's DeadLetterExchange: {refusal}");
-        return new RabbitMqOptions
+        return options with
         {
-            SkipDeclaration = skips,
             ExchangeType = members.Enum(nameof(ExchangeType), RabbitMqExchangeType.Fanout),
             QueueType = members.Enum(nameof(QueueType), RabbitMqQueueType.Default),
             DeadLetterExchange = string.IsNullOrEmpty(deadLetters) ? null : deadLetters,

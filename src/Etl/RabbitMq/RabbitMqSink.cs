@@ -223,7 +223,7 @@ internal sealed class RabbitMqSink : ISink, IConnectionTest
     {
         try
         {
-            var writing = link.PublishAsync(message, attempt, tag);
+            var writing = link.PublishAsync(message, attempt, tag, _options.CloudEventsMode);
             if (writing.IsCompletedSuccessfully)
                 return;
             // A broker that does not read stops the writing too. What is left of it ends with the link.

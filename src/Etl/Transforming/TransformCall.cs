@@ -159,6 +159,7 @@ internal sealed class TransformCall(EventNaming naming, bool allowsRoutingKeys)
             Subject = Origin.OrderedBy,
             Time = _time ??= ProtocolDate.ToText(Origin.LastModifiedTicks, withZ: true),
             PartitionKey = Origin.OrderedBy,
+            DatabaseId = naming.DatabaseId,
             TraceParent = Origin.TraceParent,
         };
 }

@@ -37,6 +37,7 @@ public class AzureQueueTests(AzuriteFixture azurite)
                 Subject = "s",
                 Time = "2030-01-01T00:00:00Z",
                 PartitionKey = $"{dataBytes}",
+                DatabaseId = null,
             },
             Data = Encoding.ASCII.GetBytes($"\"{new string('x', dataBytes - 2)}\""),
             Origin = new ChangeOrigin("orders/1", "Orders", "A:1", 1, IsDeletion: false),
@@ -64,12 +65,23 @@ public class AzureQueueTests(AzuriteFixture azurite)
                 "orders/1",
                 "orders/1",
                 "1",
+                scene.Database.IdText,
                 "application/json",
                 _receiver.Queue.Name.ToUpperInvariant(),
             ],
-            new[] { "specversion", "id", "source", "type", "subject", "partitionkey", "etag", "datacontenttype", "target" }.Select(name =>
-                arrived.GetProperty(name).GetString()
-            )
+            new[]
+            {
+                "specversion",
+                "id",
+                "source",
+                "type",
+                "subject",
+                "partitionkey",
+                "etag",
+                "databaseid",
+                "datacontenttype",
+                "target",
+            }.Select(name => arrived.GetProperty(name).GetString())
         );
         Assert.Equal(
             ("Ödön <\"the\"> 2nd\u0001", "12.5"),

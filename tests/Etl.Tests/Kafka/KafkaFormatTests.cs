@@ -2,6 +2,7 @@ using System.Text;
 using System.Text.Json;
 using Jackdaw.Brokers;
 using Jackdaw.Etl.Kafka;
+using Jackdaw.Etl.Messages;
 using Xunit;
 
 namespace Jackdaw.Etl.Tests.Kafka;
@@ -47,6 +48,7 @@ public sealed class KafkaFormatTests(KafkaCollection.SharedBroker broker)
                 ["ce_time"] = time,
                 ["ce_partitionkey"] = "Zoë",
                 ["ce_etag"] = "1",
+                ["ce_databaseid"] = kafka.Scene.Database.IdText,
                 ["ce_attempt"] = "1",
                 ["ce_dataschema"] = "urn:s",
                 ["content-type"] = "application/json",
@@ -60,9 +62,9 @@ public sealed class KafkaFormatTests(KafkaCollection.SharedBroker broker)
     {
         await using var kafka = await KafkaScene.OpenAsync(broker);
         await kafka.Scene.PutAsync("orders/1", """{"n":1}""");
-        await kafka.RunAsync(task: new KafkaTaskSettings { ContentMode = KafkaContentMode.Structured });
+        await kafka.RunAsync(task: new KafkaTaskSettings { ContentMode = CloudEventsMode.Structured });
         await kafka.Scene.DeleteAsync("orders/1");
-        await kafka.RunAsync(task: new KafkaTaskSettings { ContentMode = KafkaContentMode.Structured, DeletesAsTombstones = true });
+        await kafka.RunAsync(task: new KafkaTaskSettings { ContentMode = CloudEventsMode.Structured, DeletesAsTombstones = true });
         await kafka.Scene.PutAsync("orders/2", """{"n":2}""");
         await kafka.Scene.DeleteAsync("orders/2");
         await kafka.RunAsync();
@@ -71,6 +73,7 @@ public sealed class KafkaFormatTests(KafkaCollection.SharedBroker broker)
         Assert.Equal("application/cloudevents+json; charset=UTF-8", Assert.Single(messages[0].Headers).Value);
         using var whole = JsonDocument.Parse(messages[0].Value!);
         Assert.Equal(1, whole.RootElement.GetProperty("data").GetProperty("n").GetInt32());
+        Assert.Equal(kafka.Scene.Database.IdText, whole.RootElement.GetProperty("databaseid").GetString());
         Assert.Equal(("orders/1", null, "ravendb.etl.delete"), (messages[1].Key, messages[1].Value, messages[1].Headers["ce_type"]));
         // Without the option a deletion must not delete in a compacted topic.
         Assert.Equal(("orders/2", "", "ravendb.etl.delete"), (messages[2].Key, messages[2].Value, messages[2].Headers["ce_type"]));

@@ -25,6 +25,7 @@ public class ConfirmWindowTests
                         Subject = "u",
                         Time = "now",
                         PartitionKey = "p",
+                        DatabaseId = null,
                     },
                     Data = default,
                     Origin = new ChangeOrigin("d", "c", "v", i + 1, IsDeletion: false),

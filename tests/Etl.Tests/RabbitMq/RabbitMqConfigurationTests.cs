@@ -4,6 +4,7 @@ using System.Text;
 using System.Text.Json.Nodes;
 using Jackdaw.Brokers;
 using Jackdaw.Etl.Configuration;
+using Jackdaw.Etl.Messages;
 using Jackdaw.Etl.RabbitMq;
 using Jackdaw.Scripting;
 using Xunit;
@@ -74,6 +75,7 @@ public class RabbitMqConfigurationTests
     [InlineData("\"RabbitMq\":{\"MaxLenght\":1},", "loadToX(this)", "unknown member 'MaxLenght'")]
     [InlineData("\"RabbitMq\":{\"MaxLength\":1.5},", "loadToX(this)", "whole number")]
     [InlineData("\"RabbitMq\":{\"DeadLetterExchange\":\"amq.dead\"},", "loadToX(this)", "DeadLetterExchange")]
+    [InlineData("\"CloudEventsMode\":\"Odd\",", "loadToX(this)", "one of Binary, Structured")]
     [InlineData("\"RabbitMq\":[],", "loadToX(this)", "must have an object")]
     public async Task A_task_that_cannot_be_is_refused_with_the_reason(string members, string script, string words)
     {
@@ -91,7 +93,7 @@ public class RabbitMqConfigurationTests
         await using var tasks = EtlTasks.Open(scene.Database, s_engine, new EtlOptions());
         await tasks.PutConnectionAsync(Connection("amqp://me:hush@127.0.0.1:1"));
         string members = """
-            "SkipAutomaticQueueDeclaration":true,"Queues":[{"Name":"Out","DeleteProcessedDocuments":false}],"PinToMentorNode":false,
+            "SkipAutomaticQueueDeclaration":true,"CloudEventsMode":"structured","Queues":[{"Name":"Out","DeleteProcessedDocuments":false}],"PinToMentorNode":false,
             "RabbitMq":{"exchangeType":"topic","QueueType":"Quorum","DeadLetterExchange":"dead","MaxLength":10,"MaxLengthBytes":20,"Overflow":"DropHead"},
             """;
         long id = await tasks.PutTaskAsync(Definition(members), null);
@@ -100,6 +102,7 @@ public class RabbitMqConfigurationTests
             new RabbitMqOptions
             {
                 SkipDeclaration = true,
+                CloudEventsMode = CloudEventsMode.Structured,
                 ExchangeType = RabbitMqExchangeType.Topic,
                 QueueType = RabbitMqQueueType.Quorum,
                 DeadLetterExchange = "dead",

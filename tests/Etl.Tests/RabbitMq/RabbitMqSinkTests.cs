@@ -28,7 +28,7 @@ public class RabbitMqSinkTests(RabbitFixture fixture)
         test.RunToIdle();
         var got = await test.Peer.TakeAsync(test.Target);
         Assert.Equal(2, got.Count);
-        string[] names = ["specversion", "id", "source", "type", "subject", "partitionkey", "dataschema", "etag", "attempt"];
+        string[] names = ["specversion", "id", "source", "type", "subject", "partitionkey", "dataschema", "etag", "databaseid", "attempt"];
         Assert.Equal(
             [
                 "1.0",
@@ -39,6 +39,7 @@ public class RabbitMqSinkTests(RabbitFixture fixture)
                 "orders/1",
                 "urn:s",
                 "1",
+                test.Scene.Database.IdText,
                 "1",
             ],
             names.Select(name => got[0].Header("cloudEvents:" + name))
@@ -51,12 +52,44 @@ public class RabbitMqSinkTests(RabbitFixture fixture)
         Assert.Equal("""{"name":"Ödön \"the\" 2nd","n":12.5}""", Encoding.UTF8.GetString(got[0].Body));
         Assert.Equal((test.Target, ""), (got[0].Exchange, got[0].RoutingKey));
         Assert.Equal(
-            ["1.0", new string('x', 300), "s", "t", "u", "p", null, "1", "1"],
+            ["1.0", new string('x', 300), "s", "t", "u", "p", null, "1", test.Scene.Database.IdText, "1"],
             names.Select(name => got[1].Header("cloudEvents:" + name))
         );
         Assert.Equal("2030-05-06T07:08:09.0000000Z", got[1].Header("cloudEvents:time"));
         // AMQP keeps 255 bytes for the property; consumers still recognise a duplicate by it.
         Assert.StartsWith("sha256-", got[1].Id, StringComparison.Ordinal);
+    }
+
+    [BrokerFact(BrokerKind.RabbitMq)]
+    public async Task A_task_that_says_so_publishes_whole_events_as_its_bodies_deletions_too()
+    {
+        await using var test = await RabbitScene.OpenAsync(fixture);
+        string changeVector = await test.Scene.PutAsync("orders/1", """{"name":"Ödön","n":12.5}""");
+        await test.StartAsync(
+            "loadTo('TARGET', this, { Id: 'x'.repeat(300) }); loadTo('TARGET', this); function deleted(id) { loadTo('TARGET', { gone: id }); }",
+            new RabbitMqOptions { CloudEventsMode = CloudEventsMode.Structured },
+            publishDeletes: true
+        );
+        test.RunToIdle();
+        await test.Scene.DeleteAsync("orders/1");
+        test.RunToIdle();
+        var got = await test.Peer.TakeAsync(test.Target);
+        Assert.Equal(3, got.Count);
+        Assert.All(got, message => Assert.Equal("application/cloudevents+json; charset=UTF-8", message.Properties.ContentType));
+        Assert.All(got, message => Assert.DoesNotContain(message.Properties.Headers!, header => header.Key.StartsWith("cloudEvents:")));
+        Assert.All(got, message => Assert.Equal(test.Scene.Database.IdText, message.Json.GetProperty("databaseid").GetString()));
+        Assert.Equal(
+            ("Ödön", test.Target, $"{changeVector}#All/2"),
+            (
+                got[1].Json.GetProperty("data").GetProperty("name").GetString(),
+                got[1].Json.GetProperty("target").GetString(),
+                got[1].Json.GetProperty("id").GetString()
+            )
+        );
+        Assert.Equal($"{changeVector}#All/2", got[1].Id);
+        Assert.StartsWith("sha256-", got[0].Id, StringComparison.Ordinal);
+        Assert.Equal("orders/1", got[2].Json.GetProperty("data").GetProperty("gone").GetString());
+        Assert.Equal("ravendb.etl.delete", got[2].Json.GetProperty("type").GetString());
     }
 
     [BrokerFact(BrokerKind.RabbitMq)]
@@ -111,6 +144,7 @@ public class RabbitMqSinkTests(RabbitFixture fixture)
                         Subject = "s",
                         Time = "2030-05-06T07:08:09Z",
                         PartitionKey = "p",
+                        DatabaseId = null,
                     },
                     Data = "{}"u8.ToArray(),
                     Origin = new ChangeOrigin($"{i / 2}", "Orders", "v", (i / 2) + 1, IsDeletion: false),

@@ -42,10 +42,18 @@ internal sealed class RabbitScene : IAsyncDisposable
     }
 
     /// <summary>Starts the task; <c>TARGET</c> in the script is the test's own target.</summary>
-    public Task StartAsync(string script = "loadTo('TARGET', this);", RabbitMqOptions? options = null, RabbitMqSettings? settings = null)
+    public Task StartAsync(
+        string script = "loadTo('TARGET', this);",
+        RabbitMqOptions? options = null,
+        RabbitMqSettings? settings = null,
+        bool publishDeletes = false
+    )
     {
         settings ??= new RabbitMqSettings { ConnectionString = Broker.Url };
-        var transform = Scene.Transform(script.Replace("TARGET", Target, StringComparison.Ordinal));
+        var transform = Scene.Transform(script.Replace("TARGET", Target, StringComparison.Ordinal)) with
+        {
+            PublishDeletes = publishDeletes,
+        };
         // Some tests make nearly every message a dead letter.
         return Scene.StartAsync(
             Scene.Configuration(transform) with
