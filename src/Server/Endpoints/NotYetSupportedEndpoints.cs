@@ -74,7 +74,7 @@ internal static class NotYetSupportedEndpoints
         ("Archiving", "POST", RequiredRight.DatabaseAdmin, ["/admin/data-archival/config"]),
         ("Export and import", "POST", RequiredRight.DatabaseRead, ["/smuggler/export"]),
         ("Export and import", "POST", RequiredRight.DatabaseAdmin, ["/smuggler/import"]),
-        ("Backup", "POST", RequiredRight.DatabaseAdmin, ["/admin/periodic-backup", "/admin/backup", "/admin/backup/database"]),
+        ("Backup", "POST", RequiredRight.Operator, ["/admin/periodic-backup", "/admin/backup", "/admin/backup/database"]),
         ("The client configuration", "PUT", RequiredRight.DatabaseAdmin, ["/admin/configuration/client"]),
     ];
 

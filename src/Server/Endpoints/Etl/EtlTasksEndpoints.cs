@@ -15,7 +15,7 @@ internal static class EtlTasksEndpoints
 {
     public static void Map(Router router) =>
         router
-            .Database("GET", "/etl/tasks", RequiredRight.DatabaseRead, List)
+            .Database("GET", "/etl/tasks", RequiredRight.DatabaseAdmin, List)
             .Database("PUT", "/etl/tasks", RequiredRight.DatabaseAdmin, Put)
             .Database("DELETE", "/etl/tasks", RequiredRight.DatabaseAdmin, Delete)
             .Database("GET", "/etl/connections", RequiredRight.DatabaseAdmin, ListConnections)
