@@ -18,35 +18,32 @@ namespace Akka.Persistence.Jackdaw;
 /// </summary>
 public sealed class JackdawJournal : AsyncWriteJournal, IWithUnboundedStash
 {
-    private readonly SharedClient _shared;
+    private readonly PluginServer _server;
     private readonly EventMapping _mapping;
     private readonly WritesUnderWay _writes = new();
 
     /// <summary>Creates the journal of a section of the configuration.</summary>
-    /// <exception cref="ConfigurationException">A setting is missing or makes no sense.</exception>
     public JackdawJournal(Config config)
     {
-        _shared = SharedClients.Of(Context.System).Get(config, Self.Path.Name);
+        config = JackdawPersistence.Journal(config);
+        _server = new PluginServer(Context, this, config);
         _mapping = new EventMapping((ExtendedActorSystem)Context.System, config.GetString("serializer", null));
     }
 
     /// <inheritdoc />
     public IStash Stash { get; set; } = null!;
 
-    private EventStreamsClient Client => _shared.Client;
+    private EventStreamsClient Client => _server.Client;
 
     /// <inheritdoc />
     public override Task<PersistenceHealthCheckResult> CheckHealthAsync(CancellationToken cancellationToken = default) =>
-        _shared.Ready.IsCompletedSuccessfully ? base.CheckHealthAsync(cancellationToken) : Task.FromResult(_shared.NotReady());
+        _server.CheckHealthAsync(() => base.CheckHealthAsync(cancellationToken));
 
     /// <inheritdoc />
     protected override void PreStart()
     {
         base.PreStart();
-        if (_shared.Ready.IsCompletedSuccessfully)
-            return;
-        _shared.Ready.PipeTo(Self, success: () => ServerReady.Instance);
-        BecomeStacked(WaitForServer);
+        _server.Start();
     }
 
     /// <inheritdoc />
@@ -104,26 +101,5 @@ public sealed class JackdawJournal : AsyncWriteJournal, IWithUnboundedStash
         var batch = new WriteBatch(Client, _mapping, writes);
         await Task.WhenAll(batch.Appends(began, cancel));
         return batch.Rejections;
-    }
-
-    private bool WaitForServer(object message)
-    {
-        switch (message)
-        {
-            case ServerReady:
-                UnbecomeStacked();
-                Stash.UnstashAll();
-                break;
-            case Status.Failure:
-                // The actor system ends.
-                break;
-            case CheckJournalHealth:
-                Sender.Tell(new JournalHealthCheckResponse(_shared.NotReady()));
-                break;
-            default:
-                Stash.Stash();
-                break;
-        }
-        return true;
     }
 }

@@ -14,36 +14,33 @@ namespace Akka.Persistence.Jackdaw;
 /// </summary>
 public sealed class JackdawSnapshotStore : SnapshotStore, IWithUnboundedStash
 {
-    private readonly SharedClient _shared;
+    private readonly PluginServer _server;
     private readonly SnapshotMapping _mapping;
     private readonly Turns _turns = new();
     private readonly FailedSaves _failedSaves = new();
 
     /// <summary>Creates the store of a section of the configuration.</summary>
-    /// <exception cref="ConfigurationException">A setting is missing or makes no sense.</exception>
     public JackdawSnapshotStore(Config config)
     {
-        _shared = SharedClients.Of(Context.System).Get(config, Self.Path.Name);
+        config = JackdawPersistence.SnapshotStore(config);
+        _server = new PluginServer(Context, this, config);
         _mapping = new SnapshotMapping((ExtendedActorSystem)Context.System, config.GetString("serializer", null));
     }
 
     /// <inheritdoc />
     public IStash Stash { get; set; } = null!;
 
-    private EventStreamsClient Client => _shared.Client;
+    private EventStreamsClient Client => _server.Client;
 
     /// <inheritdoc />
     public override Task<PersistenceHealthCheckResult> CheckHealthAsync(CancellationToken cancellationToken = default) =>
-        _shared.Ready.IsCompletedSuccessfully ? base.CheckHealthAsync(cancellationToken) : Task.FromResult(_shared.NotReady());
+        _server.CheckHealthAsync(() => base.CheckHealthAsync(cancellationToken));
 
     /// <inheritdoc />
     protected override void PreStart()
     {
         base.PreStart();
-        if (_shared.Ready.IsCompletedSuccessfully)
-            return;
-        _shared.Ready.PipeTo(Self, success: () => ServerReady.Instance);
-        BecomeStacked(WaitForServer);
+        _server.Start();
     }
 
     /// <inheritdoc />
@@ -125,25 +122,4 @@ public sealed class JackdawSnapshotStore : SnapshotStore, IWithUnboundedStash
             MinTicks = criteria.MinTimestamp?.Ticks ?? 0,
             MaxTicks = criteria.MaxTimeStamp.Ticks,
         };
-
-    private bool WaitForServer(object message)
-    {
-        switch (message)
-        {
-            case ServerReady:
-                UnbecomeStacked();
-                Stash.UnstashAll();
-                break;
-            case Status.Failure:
-                // The actor system ends.
-                break;
-            case CheckSnapshotStoreHealth check:
-                Sender.Tell(new SnapshotStoreHealthCheckResponse(_shared.NotReady()));
-                break;
-            default:
-                Stash.Stash();
-                break;
-        }
-        return true;
-    }
 }

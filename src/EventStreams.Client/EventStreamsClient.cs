@@ -26,9 +26,11 @@ public sealed partial class EventStreamsClient : IAsyncDisposable
     private readonly JoinedAppends _appends;
 
     /// <summary>Creates a client. Nothing is sent yet.</summary>
+    /// <exception cref="ArgumentOutOfRangeException">A number of the options makes no sense; the message names it.</exception>
     public EventStreamsClient(EventStreamsClientOptions options)
     {
         ArgumentNullException.ThrowIfNull(options);
+        options.Validate();
         _server = new ServerConnection(options);
         _appends = new JoinedAppends(_server);
         _snapshots = new Snapshots.SnapshotRoutes(_server);

@@ -5,6 +5,9 @@ namespace Jackdaw.EventStreams.Client;
 /// <summary>Where the server is, and how long and how much the client queues and repeats.</summary>
 public sealed record EventStreamsClientOptions
 {
+    /// <summary>Timers of .NET cannot wait much longer.</summary>
+    private static readonly TimeSpan LongestTime = TimeSpan.FromDays(24);
+
     /// <summary>The server's address, for example <c>http://localhost:8080</c>.</summary>
     public required Uri Url { get; init; }
 
@@ -61,4 +64,34 @@ public sealed record EventStreamsClientOptions
 
     /// <summary>The clock by which calls are repeated.</summary>
     public TimeProvider Clock { get; init; } = TimeProvider.System;
+
+    /// <summary>Verifies that every number makes sense.</summary>
+    /// <exception cref="ArgumentOutOfRangeException">One does not; the message names it.</exception>
+    internal void Validate()
+    {
+        RequireTime(RepeatFor, nameof(RepeatFor));
+        RequireTime(RepeatSnapshotsFor, nameof(RepeatSnapshotsFor));
+        RequireTime(AttemptTimeout, nameof(AttemptTimeout));
+        RequireTime(ConnectTimeout, nameof(ConnectTimeout));
+        Require(MaxAppendRequests, nameof(MaxAppendRequests));
+        Require(MaxJoinedEvents, nameof(MaxJoinedEvents));
+        Require(MaxJoinedBytes, nameof(MaxJoinedBytes));
+        Require(MaxQueuedEvents, nameof(MaxQueuedEvents));
+        Require(MaxQueuedBytes, nameof(MaxQueuedBytes));
+        Require(MaxEventBytes, nameof(MaxEventBytes));
+        Require(MaxAppendBytes, nameof(MaxAppendBytes));
+        Require(MaxSnapshotBytes, nameof(MaxSnapshotBytes));
+    }
+
+    private static void RequireTime(TimeSpan time, string name)
+    {
+        if (time <= TimeSpan.Zero || time > LongestTime)
+            throw new ArgumentOutOfRangeException(name, time, $"{name} must be above zero and at most {LongestTime.TotalDays:0} days.");
+    }
+
+    private static void Require(long number, string name)
+    {
+        if (number < 1)
+            throw new ArgumentOutOfRangeException(name, number, $"{name} must be at least 1.");
+    }
 }

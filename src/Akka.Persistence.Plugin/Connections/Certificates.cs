@@ -1,4 +1,6 @@
+using System.Security.Cryptography;
 using System.Security.Cryptography.X509Certificates;
+using Akka.Configuration;
 
 namespace Akka.Persistence.Jackdaw.Connections;
 
@@ -6,8 +8,33 @@ namespace Akka.Persistence.Jackdaw.Connections;
 internal static class Certificates
 {
     /// <summary>Opens a PFX file; null when none is named.</summary>
-    public static X509Certificate2? Load(string? path, string? password) =>
-        string.IsNullOrEmpty(path)
-            ? null
-            : X509CertificateLoader.LoadPkcs12FromFile(path, string.IsNullOrEmpty(password) ? null : password);
+    /// <param name="file">The file; null or empty: none.</param>
+    /// <param name="password">Its password; null or empty: it has none.</param>
+    /// <param name="setting">The setting that names the file, for errors.</param>
+    /// <exception cref="ConfigurationException">The file cannot be read, or holds no certificate with a private key.</exception>
+    public static X509Certificate2? Load(string? file, string? password, string setting)
+    {
+        if (string.IsNullOrEmpty(file))
+            return null;
+        X509Certificate2 certificate;
+        try
+        {
+            certificate = X509CertificateLoader.LoadPkcs12FromFile(file, string.IsNullOrEmpty(password) ? null : password);
+        }
+        catch (Exception e) when (e is CryptographicException or IOException or UnauthorizedAccessException)
+        {
+            throw new ConfigurationException(
+                $"{setting} names the file '{file}', which cannot be opened as a client certificate: {e.Message} It must be a PFX file "
+                    + "that this process may read; its password belongs in certificate-password.",
+                e
+            );
+        }
+        if (certificate.HasPrivateKey)
+            return certificate;
+        certificate.Dispose();
+        throw new ConfigurationException(
+            $"{setting} names the file '{file}', whose certificate has no private key, so it cannot identify this process. Export the "
+                + "certificate together with its private key."
+        );
+    }
 }

@@ -1,3 +1,4 @@
+using System.Security.Cryptography.X509Certificates;
 using Akka.Configuration;
 using Jackdaw.EventStreams.Client;
 
@@ -17,29 +18,65 @@ internal sealed record ConnectionSettings(
 )
 {
     /// <summary>Reads a section.</summary>
+    /// <param name="section">The section, with the defaults of the plug-in behind it.</param>
+    /// <param name="path">Where the section is, for errors.</param>
     /// <exception cref="ConfigurationException">A setting is missing or makes no sense.</exception>
     public static ConnectionSettings Read(Config section, string path)
     {
-        var settings = new ConnectionSettings(
-            section.GetString("url", ""),
-            section.GetString("database", ""),
-            section.GetString("certificate-path", ""),
-            section.GetString("certificate-password", ""),
-            section.GetBoolean("auto-initialize", false),
-            section.GetTimeSpan("repeat-for", TimeSpan.FromSeconds(8)),
-            section.GetTimeSpan("attempt-timeout", TimeSpan.FromSeconds(3)),
-            AppendSettings.Read(section),
-            section.GetByteSize("max-snapshot-size", null) ?? 256L << 20
-        );
-        if (!Uri.TryCreate(settings.Url, UriKind.Absolute, out var url) || url.Scheme is not ("http" or "https"))
-            throw new ConfigurationException($"{path}.url is '{settings.Url}': it must be an address such as http://localhost:8080.");
+        var settings = Parse(section, path);
+        Address(settings.Url, $"{path}.url");
         if (settings.Database.Length == 0)
             throw new ConfigurationException($"{path}.database is missing: name the database that holds the events.");
         return settings;
     }
 
-    /// <summary>Opens the certificate and gives what a client is made with.</summary>
-    public EventStreamsClientOptions Options() =>
+    private static ConnectionSettings Parse(Config section, string path)
+    {
+        try
+        {
+            return new ConnectionSettings(
+                section.GetString("url", ""),
+                section.GetString("database", ""),
+                section.GetString("certificate-path", ""),
+                section.GetString("certificate-password", ""),
+                section.GetBoolean("auto-initialize", false),
+                section.GetTimeSpan("repeat-for"),
+                section.GetTimeSpan("attempt-timeout"),
+                AppendSettings.Read(section),
+                section.GetByteSize("max-snapshot-size", null) ?? 256L << 20
+            );
+        }
+        catch (Exception e) when (e is FormatException or OverflowException or ArgumentException)
+        {
+            throw new ConfigurationException($"A setting of {path} cannot be read: {e.Message}", e);
+        }
+    }
+
+    /// <summary>Reads a server's address.</summary>
+    /// <exception cref="ConfigurationException">It is none.</exception>
+    public static Uri Address(string text, string setting) =>
+        Uri.TryCreate(text, UriKind.Absolute, out var url) && url.Scheme is ("http" or "https")
+            ? url
+            : throw new ConfigurationException($"{setting} is '{text}': it must be an address such as http://localhost:8080.");
+
+    /// <summary>Makes the client, with the certificate that the settings name.</summary>
+    /// <param name="path">Where the section is, for errors.</param>
+    /// <exception cref="ConfigurationException">The certificate cannot be used, or a number is out of its range.</exception>
+    public EventStreamsClient NewClient(string path)
+    {
+        var options = Options(Certificates.Load(CertificatePath, CertificatePassword, $"{path}.certificate-path"));
+        try
+        {
+            return new EventStreamsClient(options);
+        }
+        catch (ArgumentOutOfRangeException e)
+        {
+            options.Certificate?.Dispose();
+            throw new ConfigurationException($"{path}: {e.Message}", e);
+        }
+    }
+
+    private EventStreamsClientOptions Options(X509Certificate2? certificate) =>
         new()
         {
             Url = new Uri(Url),
@@ -56,6 +93,6 @@ internal sealed record ConnectionSettings(
             MaxAppendBytes = Appends.MaxAppendBytes,
             MaxSnapshotBytes = MaxSnapshotBytes,
             AttemptTimeout = AttemptTimeout,
-            Certificate = Certificates.Load(CertificatePath, CertificatePassword),
+            Certificate = certificate,
         };
 }

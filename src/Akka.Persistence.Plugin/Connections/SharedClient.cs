@@ -8,11 +8,11 @@ internal sealed class SharedClient : IAsyncDisposable
     private readonly CancellationTokenSource _end = new();
     private volatile Exception? _lastFailure;
 
-    /// <param name="settings">Where the server is.</param>
+    /// <param name="client">The client, which it owns from now on.</param>
     /// <param name="failed">Is told why the server cannot be used yet, once in a row for each reason.</param>
-    public SharedClient(ConnectionSettings settings, Action<Exception> failed)
+    public SharedClient(EventStreamsClient client, Action<Exception> failed)
     {
-        Client = new EventStreamsClient(settings.Options());
+        Client = client;
         Ready = Client.WaitUntilReadyAsync(Tell, _end.Token);
 
         void Tell(Exception failure)

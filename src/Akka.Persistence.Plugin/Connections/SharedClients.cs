@@ -20,11 +20,32 @@ internal sealed class SharedClients : IExtension
     public static SharedClients Of(ActorSystem system) => system.WithExtension<SharedClients, Provider>();
 
     /// <summary>Gives the client of a plug-in's section.</summary>
-    /// <exception cref="ConfigurationException">A setting is missing or makes no sense.</exception>
-    public SharedClient Get(Config section, string path) => _clients.GetOrAdd(ConnectionSettings.Read(section, path), NewClient).Value;
+    /// <param name="section">The section, with the defaults of the plug-in behind it.</param>
+    /// <param name="path">Where the section is, for errors.</param>
+    /// <exception cref="ConfigurationException">A setting is missing or cannot be used. The next call tries again.</exception>
+    public SharedClient Get(Config section, string path)
+    {
+        var settings = ConnectionSettings.Read(section, path);
+        var client = _clients.GetOrAdd(
+            settings,
+            static (settings, one) => one.Self.NewClient(settings, one.Path),
+            (Self: this, Path: path)
+        );
+        try
+        {
+            return client.Value;
+        }
+        catch (ConfigurationException)
+        {
+            _clients.TryRemove(new KeyValuePair<ConnectionSettings, Lazy<SharedClient>>(settings, client));
+            throw;
+        }
+    }
 
-    private Lazy<SharedClient> NewClient(ConnectionSettings settings) =>
-        new(() => new SharedClient(settings, e => _log.Warning("Waiting for the server at {0}: {1}", settings.Url, e.Message)));
+    private Lazy<SharedClient> NewClient(ConnectionSettings settings, string path) =>
+        new(() =>
+            new SharedClient(settings.NewClient(path), e => _log.Warning("Waiting for the server at {0}: {1}", settings.Url, e.Message))
+        );
 
     private void End()
     {

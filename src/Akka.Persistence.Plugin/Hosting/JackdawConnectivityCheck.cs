@@ -1,3 +1,4 @@
+using Akka.Configuration;
 using Akka.Hosting;
 using Akka.Persistence.Jackdaw.Connections;
 using Jackdaw.EventStreams.Client;
@@ -18,7 +19,7 @@ public sealed class JackdawConnectivityCheck(JackdawConnection connection) : IAk
             await client.CheckAsync(cancellationToken);
             return HealthCheckResult.Healthy($"The database {connection.Database} answers.");
         }
-        catch (Exception e) when (e is EventStreamsException or OperationCanceledException)
+        catch (Exception e) when (e is EventStreamsException or ConfigurationException or OperationCanceledException)
         {
             return new HealthCheckResult(context.Registration?.FailureStatus ?? HealthStatus.Unhealthy, e.Message, e);
         }
@@ -27,8 +28,16 @@ public sealed class JackdawConnectivityCheck(JackdawConnection connection) : IAk
     private EventStreamsClientOptions Options() =>
         new()
         {
-            Url = new Uri(connection.Url ?? throw new InvalidOperationException("The connectivity check has no url.")),
-            Database = connection.Database ?? throw new InvalidOperationException("The connectivity check has no database."),
-            Certificate = Certificates.Load(connection.CertificatePath, connection.CertificatePassword),
+            Url = ConnectionSettings.Address(connection.Url ?? "", $"{nameof(JackdawConnection)}.{nameof(JackdawConnection.Url)}"),
+            Database = connection.Database is { Length: > 0 } database
+                ? database
+                : throw new ConfigurationException(
+                    $"{nameof(JackdawConnection)}.{nameof(JackdawConnection.Database)} of the connectivity check is missing."
+                ),
+            Certificate = Certificates.Load(
+                connection.CertificatePath,
+                connection.CertificatePassword,
+                $"{nameof(JackdawConnection)}.{nameof(JackdawConnection.CertificatePath)}"
+            ),
         };
 }

@@ -23,6 +23,6 @@ internal sealed record QuerySettings(string JournalPath, Config Journal, int Pag
 
     private static Config Section(ActorSystem system, string path) =>
         path.Length > 0 && system.Settings.Config.HasPath(path)
-            ? system.Settings.Config.GetConfig(path)
+            ? JackdawPersistence.Journal(system.Settings.Config.GetConfig(path))
             : throw new ConfigurationException($"The journal '{path}' that a Jackdaw read journal reads (write-plugin) is not configured.");
 }

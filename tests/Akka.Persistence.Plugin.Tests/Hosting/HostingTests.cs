@@ -57,8 +57,58 @@ public sealed class HostingTests(SharedServer server)
         await host.StopAsync();
     }
 
-    private static IHost Host(Action<AkkaConfigurationBuilder> configure) =>
-        new HostBuilder().ConfigureServices(services => services.AddAkka("hosted", configure)).Build();
+    [Fact]
+    public async Task The_health_checks_of_the_host_report_journal_snapshot_store_and_server()
+    {
+        var database = server.NewDatabase();
+        var absent = new JackdawConnection { Url = $"http://127.0.0.1:{Brokers.LoopbackPort.Find()}", Database = database };
+        using var host = Host(
+            builder =>
+                builder
+                    .WithJackdawPersistence(
+                        server.Url,
+                        database,
+                        journalBuilder: journal => journal.WithHealthCheck(name: "journal"),
+                        snapshotBuilder: store => store.WithHealthCheck(name: "snapshots")
+                    )
+                    .WithJackdawPersistence(
+                        absent.Url,
+                        database,
+                        journalBuilder: journal => journal.WithHealthCheck(name: "absent journal"),
+                        pluginIdentifier: "absent",
+                        isDefaultPlugin: false
+                    )
+                    .WithJackdawConnectivityCheck(new JackdawConnection { Url = server.Url, Database = database }, name: "server")
+                    .WithJackdawConnectivityCheck(absent, HealthStatus.Degraded, "absent server"),
+            services => services.AddHealthChecks()
+        );
+        await host.StartAsync();
+        var checks = host.Services.GetRequiredService<HealthCheckService>();
+        HealthReport? report = null;
+        await Eventually.IsAsync(async () => (report = await checks.CheckHealthAsync()).Entries["journal"].Status == HealthStatus.Healthy);
+        await Eventually.IsAsync(async () =>
+            (report = await checks.CheckHealthAsync()).Entries["snapshots"].Status == HealthStatus.Healthy
+        );
+
+        Assert.Equal(HealthStatus.Healthy, report!.Entries["server"].Status);
+        Assert.Equal(HealthStatus.Degraded, report.Entries["absent server"].Status);
+        Assert.Contains(absent.Url!, report.Entries["absent server"].Description, StringComparison.Ordinal);
+        Assert.Equal(HealthStatus.Degraded, report.Entries["absent journal"].Status);
+        Assert.Contains(absent.Url!, report.Entries["absent journal"].Description, StringComparison.Ordinal);
+        Assert.Contains("persistence", report.Entries["journal"].Tags);
+        // The checks write nothing.
+        Assert.Empty(await StreamsAsync(database));
+        await host.StopAsync();
+    }
+
+    private static IHost Host(Action<AkkaConfigurationBuilder> configure, Action<IServiceCollection>? more = null) =>
+        new HostBuilder()
+            .ConfigureServices(services =>
+            {
+                more?.Invoke(services);
+                services.AddAkka("hosted", configure);
+            })
+            .Build();
 
     private static async Task WriteAsync(ActorSystem system, string journal, string id)
     {
