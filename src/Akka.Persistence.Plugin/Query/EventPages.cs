@@ -1,50 +1,39 @@
 using System.Runtime.CompilerServices;
 using Akka.Persistence.Jackdaw.Connections;
 using Akka.Persistence.Query;
+using Jackdaw.EventStreams.Client;
 using Jackdaw.EventStreams.Client.Reading;
 
 namespace Akka.Persistence.Jackdaw.Query;
 
-/// <summary>Reads events page by page: a page is asked for when the one before has been taken.</summary>
-internal sealed class EventPages(SharedClient client, QuerySettings settings, EventEnvelopes envelopes)
+/// <summary>
+/// Reads events page by page: a page is asked for when the one before has been taken. Live queries wait for a server that is away;
+/// current ones fail.
+/// </summary>
+internal sealed class EventPages(SharedClient shared, QuerySettings settings, EventEnvelopes envelopes, Outages outages)
 {
-    /// <summary>All events after a position, or those with a tag; and what comes.</summary>
-    public async IAsyncEnumerable<EventEnvelope> LiveAsync(
-        string? tag,
-        long after,
-        [EnumeratorCancellation] CancellationToken cancel = default
-    )
-    {
-        await client.Ready.WaitAsync(cancel);
-        using var following = client.Client.Wakeups.Follow();
-        while (true)
-        {
-            var mark = client.Client.Wakeups.Mark();
-            var page = await ReadAsync(tag, after, long.MaxValue, cancel);
-            foreach (var stored in page.Events)
-            {
-                foreach (var envelope in envelopes.Of(stored))
-                    yield return envelope;
-                after = stored.Position;
-            }
-            if (page.IsEnd)
-                await client.Client.Wakeups.WaitAsync(mark, settings.RefreshInterval, cancel);
-        }
-    }
+    private EventStreamsClient Client => shared.Client;
 
-    /// <summary>All events after a position, or those with a tag, up to what is durable at the first read.</summary>
-    public async IAsyncEnumerable<EventEnvelope> CurrentAsync(
+    /// <summary>All events after a position, or those with a tag; up to what is durable at the first read, or also what comes.</summary>
+    public async IAsyncEnumerable<EventEnvelope> ByPositionAsync(
         string? tag,
         long after,
+        bool isLive,
         [EnumeratorCancellation] CancellationToken cancel = default
     )
     {
-        await client.Ready.WaitAsync(cancel);
+        await shared.Ready.WaitAsync(cancel);
+        using var follower =
+            !isLive ? null
+            : tag is null ? Client.Wakeups.Follow()
+            : Client.Wakeups.FollowTags([tag]);
         var upTo = long.MaxValue;
         while (true)
         {
-            var page = await ReadAsync(tag, after, upTo, cancel);
-            upTo = Math.Min(upTo, page.Durable);
+            var mark = follower?.Mark() ?? 0;
+            var page = await ReadAsync(() => ReadAsync(tag, after, upTo, cancel), isLive, cancel);
+            if (!isLive)
+                upTo = Math.Min(upTo, page.Durable);
             foreach (var stored in page.Events)
             {
                 if (stored.Position > upTo)
@@ -53,27 +42,35 @@ internal sealed class EventPages(SharedClient client, QuerySettings settings, Ev
                     yield return envelope;
                 after = stored.Position;
             }
-            if (page.IsEnd)
+            if (!page.IsEnd)
+                continue;
+            if (follower is null)
                 yield break;
+            await follower.WaitAsync(mark, settings.RefreshInterval, cancel);
         }
     }
 
-    /// <summary>The events of a stream by number, and those that come, until the last number that is wanted.</summary>
-    public async IAsyncEnumerable<EventEnvelope> LiveAsync(
+    /// <summary>The events of a stream by number: up to the highest one at the start, or also those that come, until the last number
+    /// that is wanted.</summary>
+    public async IAsyncEnumerable<EventEnvelope> OfStreamAsync(
         string stream,
         long from,
         long to,
+        bool isLive,
         [EnumeratorCancellation] CancellationToken cancel = default
     )
     {
-        await client.Ready.WaitAsync(cancel);
-        using var following = client.Client.Wakeups.Follow();
+        await shared.Ready.WaitAsync(cancel);
+        using var follower = isLive ? Client.Wakeups.FollowStream(stream) : null;
+        if (!isLive)
+            to = Math.Min(to, await HighestAsync(stream, cancel));
         for (from = Math.Max(from, 1); from <= to; )
         {
-            var mark = client.Client.Wakeups.Mark();
+            var mark = follower?.Mark() ?? 0;
             // Before the page is read: then the page has everything that is to come. The last number itself may be a gap, or deleted.
-            var isLastPart = to < long.MaxValue && (await client.Client.HighestAsync(stream, client.Client.Begin(), cancel)).Highest >= to;
-            var page = await client.Client.ReadPageAsync(stream, from, to, settings.PageSize, cancel);
+            var isLastPart = !isLive || (to < long.MaxValue && await ReadAsync(() => HighestAsync(stream, cancel), isLive, cancel) >= to);
+            var next = from;
+            var page = await ReadAsync(() => Client.ReadPageAsync(stream, next, to, settings.PageSize, cancel), isLive, cancel);
             foreach (var stored in page.Events)
             {
                 foreach (var envelope in envelopes.Of(stored))
@@ -86,38 +83,18 @@ internal sealed class EventPages(SharedClient client, QuerySettings settings, Ev
                 continue;
             if (isLastPart)
                 yield break;
-            await client.Client.Wakeups.WaitAsync(mark, settings.RefreshInterval, cancel);
+            await follower!.WaitAsync(mark, settings.RefreshInterval, cancel);
         }
     }
 
-    /// <summary>The events of a stream by number, up to the highest one at the start.</summary>
-    public async IAsyncEnumerable<EventEnvelope> CurrentAsync(
-        string stream,
-        long from,
-        long to,
-        [EnumeratorCancellation] CancellationToken cancel = default
-    )
-    {
-        await client.Ready.WaitAsync(cancel);
-        to = Math.Min(to, (await client.Client.HighestAsync(stream, client.Client.Begin(), cancel)).Highest);
-        for (from = Math.Max(from, 1); from <= to; )
-        {
-            var page = await client.Client.ReadPageAsync(stream, from, to, settings.PageSize, cancel);
-            foreach (var stored in page.Events)
-            {
-                foreach (var envelope in envelopes.Of(stored))
-                    yield return envelope;
-                if (stored.Number == to)
-                    yield break;
-                from = stored.Number + 1;
-            }
-            if (page.IsEnd)
-                yield break;
-        }
-    }
+    private async Task<long> HighestAsync(string stream, CancellationToken cancel) =>
+        (await Client.HighestAsync(stream, Client.Begin(), cancel)).Highest;
 
     private Task<EventPage> ReadAsync(string? tag, long after, long upTo, CancellationToken cancel) =>
         tag is null
-            ? client.Client.ReadAllAsync(after, upTo, settings.PageSize, cancel)
-            : client.Client.ReadTaggedAsync([tag], after, upTo, settings.PageSize, cancel);
+            ? Client.ReadAllAsync(after, upTo, settings.PageSize, cancel)
+            : Client.ReadTaggedAsync([tag], after, upTo, settings.PageSize, cancel);
+
+    private Task<T> ReadAsync<T>(Func<Task<T>> read, bool isLive, CancellationToken cancel) =>
+        isLive ? outages.OutlastAsync(read, cancel) : read();
 }

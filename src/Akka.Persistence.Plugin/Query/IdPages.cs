@@ -4,7 +4,7 @@ using Akka.Persistence.Jackdaw.Connections;
 namespace Akka.Persistence.Jackdaw.Query;
 
 /// <summary>Reads persistence ids page by page, in the order of their first events: each comes once.</summary>
-internal sealed class IdPages(SharedClient client, QuerySettings settings)
+internal sealed class IdPages(SharedClient client, QuerySettings settings, Outages outages)
 {
     private const int MaxUncountedPage = 10_000;
 
@@ -15,13 +15,14 @@ internal sealed class IdPages(SharedClient client, QuerySettings settings)
         using var following = client.Client.Wakeups.Follow();
         for (long after = 0; ; )
         {
-            var mark = client.Client.Wakeups.Mark();
-            var page = await client.Client.StreamsAsync(after, settings.PageSize, cancel);
+            var mark = following.Mark();
+            var from = after;
+            var page = await outages.OutlastAsync(() => client.Client.StreamsAsync(from, settings.PageSize, cancel), cancel);
             foreach (var id in page.Streams)
                 yield return id;
             after = page.Next;
             if (page.IsEnd)
-                await client.Client.Wakeups.WaitAsync(mark, settings.RefreshInterval, cancel);
+                await following.WaitAsync(mark, settings.RefreshInterval, cancel);
         }
     }
 

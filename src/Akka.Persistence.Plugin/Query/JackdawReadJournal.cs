@@ -1,5 +1,6 @@
 using Akka.Actor;
 using Akka.Configuration;
+using Akka.Event;
 using Akka.Persistence.Jackdaw.Connections;
 using Akka.Persistence.Jackdaw.Mapping;
 using Akka.Persistence.Query;
@@ -14,8 +15,9 @@ namespace Akka.Persistence.Jackdaw.Query;
 /// something was stored, by one connection that all queries of the process share.
 /// </summary>
 /// <remarks>
-/// A query fails when the server does not answer for as long as the journal's <c>repeat-for</c> says, and when an event cannot be
-/// deserialised.
+/// A current query fails when the server does not answer for as long as the journal's <c>repeat-for</c> says. A live query waits for the
+/// server, logs a warning, and continues. Any query fails when an event cannot be deserialised, and when the database was replaced by
+/// another one.
 /// </remarks>
 public sealed class JackdawReadJournal
     : IPersistenceIdsQuery,
@@ -37,8 +39,10 @@ public sealed class JackdawReadJournal
     {
         var settings = QuerySettings.Read(system, config);
         var client = SharedClients.Of(system).Get(settings.Journal, settings.JournalPath);
-        _events = new EventPages(client, settings, new EventEnvelopes(system, settings.JournalPath, new EventMapping(system, null)));
-        _ids = new IdPages(client, settings);
+        var outages = new Outages(Logging.GetLogger(system, typeof(JackdawReadJournal)));
+        var envelopes = new EventEnvelopes(system, settings.JournalPath, new EventMapping(system, null));
+        _events = new EventPages(client, settings, envelopes, outages);
+        _ids = new IdPages(client, settings, outages);
     }
 
     /// <summary>The defaults of this section and of the plug-ins' sections.</summary>
@@ -52,11 +56,11 @@ public sealed class JackdawReadJournal
 
     /// <summary>Gives the events of an id in their order, and new ones as they come; ends after <paramref name="toSequenceNr"/>.</summary>
     public Source<EventEnvelope, NotUsed> EventsByPersistenceId(string persistenceId, long fromSequenceNr, long toSequenceNr) =>
-        Ahead(() => _events.LiveAsync(persistenceId, fromSequenceNr, toSequenceNr));
+        Ahead(() => _events.OfStreamAsync(persistenceId, fromSequenceNr, toSequenceNr, isLive: true));
 
     /// <summary>Gives the events of an id that are there now, in their order.</summary>
     public Source<EventEnvelope, NotUsed> CurrentEventsByPersistenceId(string persistenceId, long fromSequenceNr, long toSequenceNr) =>
-        Ahead(() => _events.CurrentAsync(persistenceId, fromSequenceNr, toSequenceNr));
+        Ahead(() => _events.OfStreamAsync(persistenceId, fromSequenceNr, toSequenceNr, isLive: false));
 
     /// <summary>Gives the events with a tag after an offset, in the order of commits, and new ones as they come.</summary>
     public Source<EventEnvelope, NotUsed> EventsByTag(string tag, Offset offset) => ByPosition(tag, offset, isLive: true);
@@ -81,7 +85,7 @@ public sealed class JackdawReadJournal
                 nameof(offset)
             ),
         };
-        return Ahead(() => isLive ? _events.LiveAsync(tag, after) : _events.CurrentAsync(tag, after));
+        return Ahead(() => _events.ByPositionAsync(tag, after, isLive));
     }
 
     /// <summary>Looks one element ahead: a query that has given its last one ends without being asked for more.</summary>

@@ -1,13 +1,14 @@
 using System.Buffers;
 using System.Globalization;
 using System.IO.Pipelines;
-using System.Text.Json;
 using Jackdaw.EventStreams.Client.Repeating;
 
 namespace Jackdaw.EventStreams.Client.Waking;
 
-/// <summary>The connection on which the server says that something was stored; made again whenever it is lost.</summary>
-internal sealed class WakeupConnection(ServerConnection server, Action<long> wake)
+/// <summary>
+/// The connection on which the server says that something was stored; made again whenever it is lost, and when what is followed changes.
+/// </summary>
+internal sealed class WakeupConnection(ServerConnection server, Wakeups wakeups)
 {
     /// <summary>The server sends a line at least every 10 s.</summary>
     private static readonly TimeSpan Silence = TimeSpan.FromSeconds(25);
@@ -27,22 +28,27 @@ internal sealed class WakeupConnection(ServerConnection server, Action<long> wak
         var backOff = new BackOff(clock);
         while (!end.IsCancellationRequested)
         {
-            using var attempt = new Attempt(clock, Silence, end);
+            using var changed = new CancellationTokenSource(Timeout.InfiniteTimeSpan, clock);
+            using var stop = CancellationTokenSource.CreateLinkedTokenSource(end, changed.Token);
+            using var attempt = new Attempt(clock, Silence, stop.Token);
             var pause = TimeSpan.MaxValue;
             try
             {
-                await ListenAsync(attempt);
+                await ListenAsync(wakeups.BeginConnection(changed), attempt);
                 backOff = new BackOff(clock);
+            }
+            catch (OperationCanceledException) when (changed.IsCancellationRequested)
+            {
+                pause = TimeSpan.Zero;
             }
             catch (Exception e) when (e is not (OutOfMemoryException or StackOverflowException))
             {
                 if (!attempt.IsPassing(e))
                     pause = RefusedPause;
             }
+            wakeups.EndConnection(isLost: pause != TimeSpan.Zero);
             if (end.IsCancellationRequested)
                 return;
-            // Something may have been stored while nobody listened.
-            wake(0);
             try
             {
                 await (pause == TimeSpan.MaxValue ? backOff.WaitAsync(pause, end) : Task.Delay(pause, clock, end));
@@ -54,12 +60,12 @@ internal sealed class WakeupConnection(ServerConnection server, Action<long> wak
         }
     }
 
-    private async Task ListenAsync(Attempt attempt)
+    private async Task ListenAsync(FollowedNames names, Attempt attempt)
     {
-        var query = "wakeOnly=true";
+        var query = "wakeOnly=true&named=true";
         if (_resume >= 0)
             query += string.Create(CultureInfo.InvariantCulture, $"&after={_resume}");
-        using var response = await server.SendAsync(HttpMethod.Get, server.Path("events/live", query), null, attempt.Token);
+        using var response = await server.SendAsync(HttpMethod.Get, server.Path("events/live", query + names.Query), null, attempt.Token);
         Interlocked.Increment(ref _connections);
         var lines = PipeReader.Create(await response.Content.ReadAsStreamAsync(attempt.Token));
         while (true)
@@ -69,7 +75,8 @@ internal sealed class WakeupConnection(ServerConnection server, Action<long> wak
             var buffer = read.Buffer;
             while (buffer.PositionOf((byte)'\n') is { } end)
             {
-                Take(buffer.Slice(0, end));
+                if (!buffer.Slice(0, end).IsEmpty)
+                    Take(WakeLine.Parse(buffer.Slice(0, end)));
                 buffer = buffer.Slice(buffer.GetPosition(1, end));
             }
             lines.AdvanceTo(buffer.Start, buffer.End);
@@ -78,20 +85,18 @@ internal sealed class WakeupConnection(ServerConnection server, Action<long> wak
         }
     }
 
-    private void Take(ReadOnlySequence<byte> line)
+    private void Take(WakeLine line)
     {
-        if (line.IsEmpty)
-            return;
-        using var json = JsonDocument.Parse(line);
-        var root = json.RootElement;
-        if (root.TryGetProperty("error", out var error))
+        if (line.Error is { } error)
             throw new IOException($"The {server.Name} ended the connection that wakes readers: {error}");
-        if (root.TryGetProperty("databaseId", out var id))
-            server.Met(id.GetString() ?? "");
-        if (!root.TryGetProperty("durable", out var durable))
+        if (line.DatabaseId is { } id)
+        {
+            server.Met(id);
+            wakeups.NoteConnected();
+        }
+        if (line.Durable is not { } durable)
             return;
-        _resume = durable.GetInt64();
-        if (!root.TryGetProperty("heartbeat", out _))
-            wake(_resume);
+        _resume = durable;
+        wakeups.Take(line, durable);
     }
 }

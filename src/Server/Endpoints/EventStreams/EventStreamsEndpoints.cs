@@ -71,6 +71,7 @@ internal static class EventStreamsEndpoints
         await request.SendJsonAsync(json =>
         {
             json.WriteStartObject();
+            json.WriteString("databaseId"u8, database.IdText);
             json.WriteNumber("deletedUpTo"u8, deletion.DeletedUpTo);
             json.WriteNumber("highest"u8, deletion.Highest);
             json.WriteEndObject();
@@ -88,6 +89,7 @@ internal static class EventStreamsEndpoints
         return request.SendJsonAsync(json =>
         {
             json.WriteStartObject();
+            json.WriteString("databaseId"u8, database.IdText);
             json.WriteNumber("highest"u8, stream.Highest);
             json.WriteNumber("deletedUpTo"u8, stream.DeletedUpTo);
             json.WriteEndObject();

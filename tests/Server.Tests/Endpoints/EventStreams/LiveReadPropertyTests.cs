@@ -141,9 +141,15 @@ public sealed class LiveReadPropertyTests(ITestOutputHelper output)
             string[] streams = [.. Enumerable.Range(0, Streams + 1).Where(_ => random.Next(4) == 0).Select(s => $"s{s}")];
             string[] tags = [.. Enumerable.Range(0, Tags + 1).Where(_ => random.Next(5) == 0).Select(t => $"t{t}")];
             var wakes = random.Next(4) == 0;
+            var isNamed = wakes && random.Next(2) == 0;
+            var isEverything = isNamed && random.Next(2) == 0;
             var query =
-                string.Concat(streams.Select(s => $"&stream={s}").Concat(tags.Select(t => $"&tag={t}"))) + (wakes ? "&wakeOnly" : "");
+                string.Concat(streams.Select(s => $"&stream={s}").Concat(tags.Select(t => $"&tag={t}")))
+                + (wakes ? "&wakeOnly" : "")
+                + (isNamed ? "&named=true" : "")
+                + (isEverything ? "&everything=true" : "");
             var got = new List<long>();
+            var wakings = new List<(long After, JsonElement Line)>();
             long place = 0;
             while (!_isWritten || place < _scene.Database.LastDurableEtag)
             {
@@ -154,10 +160,16 @@ public sealed class LiveReadPropertyTests(ITestOutputHelper output)
                 {
                     if (random.Next(20) == 0)
                         await Task.Delay(random.Next(15));
-                    place = Take(await client.NextAsync(), place, got, deleted);
+                    var line = await client.NextAsync();
+                    if (isNamed)
+                        wakings.Add((place, line));
+                    place = Take(line, place, got, deleted);
                 }
             }
-            Verify(query, streams, tags, wakes, place, got);
+            if (isNamed)
+                wakings.ForEach(one => VerifyNames(query, streams, tags, one.After, one.Line));
+            if (!isEverything)
+                Verify(query, streams, tags, wakes, place, got);
         }
 
         private static long Take(JsonElement line, long place, List<long> got, long[] deleted)
@@ -174,6 +186,20 @@ public sealed class LiveReadPropertyTests(ITestOutputHelper output)
             got.Add(position);
             return position;
         }
+
+        /// <summary>A line names exactly the reader's streams and tags of what was stored since the line before, or any.</summary>
+        private void VerifyNames(string query, string[] streams, string[] tags, long after, JsonElement line)
+        {
+            Assert.False(line.TryGetProperty("error", out _), $"{query}: {line}");
+            if (line.TryGetProperty("any", out _))
+                return;
+            var stored = _stored.Where(s => s.Key > after && s.Key <= line.GetProperty("durable").GetInt64()).Select(s => s.Value).ToList();
+            Assert.Equal(streams.Intersect(stored.Select(s => s.Stream)).Order(), Names(line, "streams"));
+            Assert.Equal(tags.Intersect(stored.SelectMany(s => s.Tags)).Order(), Names(line, "tags"));
+        }
+
+        private static IEnumerable<string> Names(JsonElement line, string member) =>
+            line.TryGetProperty(member, out var names) ? names.EnumerateArray().Select(name => name.GetString()!).Order() : [];
 
         private void Verify(string query, string[] streams, string[] tags, bool wakes, long place, List<long> got)
         {

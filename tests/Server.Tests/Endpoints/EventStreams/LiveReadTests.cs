@@ -209,6 +209,40 @@ public sealed class LiveReadTests : IAsyncLifetime
     }
 
     [Fact]
+    public async Task A_reader_that_is_woken_by_name_is_told_which_of_its_streams_and_tags_are_concerned()
+    {
+        await using var named = await LiveClient.ConnectAsync(_scene, "?wakeOnly=true&named=true&stream=a&stream=b&tag=t&tag=%22u%22");
+        await using var also = await LiveClient.ConnectAsync(_scene, "?wakeOnly=true&named=true&everything=true&stream=a");
+
+        await AppendAsync("a", 1, "t");
+        Assert.Equal("""{"durable":1,"streams":["a"],"tags":["t"]}""", (await named.NextAsync()).GetRawText());
+        Assert.Equal("""{"durable":1,"streams":["a"]}""", (await also.NextAsync()).GetRawText());
+        await AppendAsync("c", 1);
+        Assert.Equal("""{"durable":2}""", (await also.NextAsync()).GetRawText());
+        await AppendAsync("c", 2, "\"u\"");
+        Assert.Equal("\"u\"", (await named.NextAsync()).GetProperty("tags")[0].GetString());
+        Assert.Equal("""{"durable":3}""", (await also.NextAsync()).GetRawText());
+        // Deletions are not told: nothing that is read by position comes or goes out of order.
+        await _scene.SendAsync("DELETE", "/events", "?stream=a&to=1");
+        await AppendAsync("b", 1);
+        Assert.Equal("""{"durable":5,"streams":["b"]}""", (await named.NextAsync()).GetRawText());
+        Assert.Equal("""{"durable":5}""", (await also.NextAsync()).GetRawText());
+    }
+
+    [Fact]
+    public async Task A_reader_that_is_woken_by_name_and_resumes_is_told_that_any_may_be_concerned()
+    {
+        await AppendAsync("a", 1, "t");
+        await AppendAsync("b", 1);
+        await using var missed = await LiveClient.ConnectAsync(_scene, "?wakeOnly=true&named=true&after=0&stream=a&stream=c");
+        await using var none = await LiveClient.ConnectAsync(_scene, "?wakeOnly=true&named=true&after=1&stream=a");
+        Assert.Equal("""{"durable":2,"any":true}""", (await missed.NextAsync()).GetRawText());
+        await AppendAsync("a", 2);
+        Assert.Equal("""{"durable":3,"streams":["a"]}""", (await missed.NextAsync()).GetRawText());
+        Assert.Equal("""{"durable":3,"streams":["a"]}""", (await none.NextAsync()).GetRawText());
+    }
+
+    [Fact]
     public async Task Wakes_are_coalesced_while_the_client_does_not_read()
     {
         await using var client = await LiveClient.ConnectAsync(_scene, "?wakeOnly=true");
@@ -240,6 +274,8 @@ public sealed class LiveReadTests : IAsyncLifetime
     [InlineData("?stream=", "The parameter 'stream' is empty")]
     [InlineData("?tag=a&tag=", "The parameter 'tag' is empty")]
     [InlineData("?wakeOnly=perhaps", "must be true or false")]
+    [InlineData("?named=true&stream=a", "'named' needs 'wakeOnly'")]
+    [InlineData("?wakeOnly=true&everything=true&stream=a", "'everything' needs 'wakeOnly' and 'named'")]
     public async Task What_breaks_a_rule_is_refused(string query, string error)
     {
         var answer = await _scene.SendAsync("GET", "/events/live", query);

@@ -80,13 +80,14 @@ internal sealed class DatabaseLiveReads : IAsyncDisposable
                 _passed = Math.Max(_passed, _database.LastDurableEtag);
             }
             _readers.Add(reader);
+            var name = 0;
             foreach (var stream in reader.Selection.Streams)
-                _streams.Add(stream, reader);
+                _streams.Add(stream, new LiveWatch(reader, name++));
             foreach (var tag in reader.Selection.Tags)
-                _tags.Add(tag, reader);
+                _tags.Add(tag, new LiveWatch(reader, name++));
             if (reader.Selection.IsAll)
                 _ofEverything.Add(reader);
-            if (reader.Selection is { WakesOnly: true } and ({ IsAll: true } or { Tags.Length: > 0 }))
+            if (reader.Selection.HearsDeletions && (reader.Selection.IsAll || reader.Selection.Tags.Length > 0))
                 _wokenByAnyDeletion.Add(reader);
             if (reader.After < _passed)
                 reader.FallBehind();
@@ -190,11 +191,11 @@ internal sealed class DatabaseLiveReads : IAsyncDisposable
         {
             if (position <= _passed)
                 return true;
-            if (!_streams.TryGet(streamNumber, out var readers))
+            if (!_streams.TryGet(streamNumber, out var watches))
                 return false;
-            foreach (var reader in readers ?? [])
+            foreach (var (reader, _) in watches ?? [])
             {
-                if (reader.Selection.WakesOnly)
+                if (reader.Selection.HearsDeletions)
                     reader.Tell(position);
             }
             _hasDeletions = true;
@@ -283,13 +284,13 @@ internal sealed class DatabaseLiveReads : IAsyncDisposable
         _server.Forget(this);
     }
 
-    private void Tell(List<LiveReader>? readers, long position)
+    private void Tell(List<LiveWatch>? watches, long position)
     {
-        if (readers is null)
+        if (watches is null)
             return;
-        foreach (var reader in readers)
+        foreach (var (reader, name) in watches)
         {
-            if (!reader.Tell(position))
+            if (!reader.Tell(position, name))
                 _server.NoteBehind();
         }
     }

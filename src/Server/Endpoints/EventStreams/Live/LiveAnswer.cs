@@ -1,6 +1,7 @@
 using System.Diagnostics;
 using System.Globalization;
 using System.Text;
+using System.Text.Json;
 using Jackdaw.Documents;
 using Jackdaw.Documents.Errors;
 using Jackdaw.Documents.EventStreams;
@@ -105,7 +106,7 @@ internal sealed class LiveAnswer
                 Write($"{{\"heartbeat\":true,\"durable\":{upTo}}}\n");
                 break;
             case LiveTask.Wake:
-                Write($"{{\"durable\":{upTo}}}\n");
+                WriteWake(upTo);
                 break;
             default:
                 _looked = 0;
@@ -200,13 +201,50 @@ internal sealed class LiveAnswer
     {
         var cursor = _reader.Selection.Open(events, _position);
         var isNew = cursor?.MoveNext() == true && cursor.Position <= upTo;
-        using var deletions = events.OpenDeletions(_position);
+        using var deletions = _reader.Selection.HearsDeletions ? events.OpenDeletions(_position) : null;
         while (!isNew && deletions?.MoveNext() == true && deletions.Position <= upTo)
             // Waking for nothing does no harm, where there are very many of them.
             isNew = reader.IsDue || _reader.Selection.IsConcernedByDeletion(events, deletions.StreamNumber);
-        if (isNew)
+        if (isNew && _reader.Selection.IsNamed)
+            Write($"{{\"durable\":{upTo},\"any\":true}}\n");
+        else if (isNew)
             Write($"{{\"durable\":{upTo}}}\n");
         return true;
+    }
+
+    /// <summary>Something that concerns it was stored or deleted; where it wants to know, with what names.</summary>
+    private void WriteWake(long upTo)
+    {
+        if (!_reader.Selection.IsNamed)
+        {
+            Write($"{{\"durable\":{upTo}}}\n");
+            return;
+        }
+        var json = _request.Json();
+        json.WriteStartObject();
+        json.WriteNumber("durable"u8, upTo);
+        WriteNames(json, "streams"u8, areStreams: true);
+        WriteNames(json, "tags"u8, areStreams: false);
+        json.WriteEndObject();
+        json.Flush();
+        _request.Response.Write("\n"u8);
+    }
+
+    private void WriteNames(Utf8JsonWriter json, ReadOnlySpan<byte> member, bool areStreams)
+    {
+        var hasAny = false;
+        foreach (var name in _reader.TakenNames)
+        {
+            var (isStream, text) = _reader.Selection.Name(name);
+            if (isStream != areStreams)
+                continue;
+            if (!hasAny)
+                json.WriteStartArray(member);
+            hasAny = true;
+            json.WriteStringValue(text);
+        }
+        if (hasAny)
+            json.WriteEndArray();
     }
 
     private void Give(in StoredEvent stored)

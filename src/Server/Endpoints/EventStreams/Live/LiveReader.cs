@@ -17,6 +17,9 @@ internal sealed class LiveReader : IValueTaskSource
     private ManualResetValueTaskSourceCore<bool> _signal = new() { RunContinuationsAsynchronously = true };
     private List<long> _told = [];
     private List<long> _taken = [];
+    private readonly bool[] _isNameWoken;
+    private List<int> _wokenNames = [];
+    private List<int> _takenNames = [];
     private long _lastTold;
     private bool _isBehind;
     private bool _isWoken;
@@ -35,6 +38,7 @@ internal sealed class LiveReader : IValueTaskSource
         After = after;
         _maxKept = maxKept;
         _abort = abort;
+        _isNameWoken = selection.IsNamed ? new bool[selection.Streams.Length + selection.Tags.Length] : [];
     }
 
     /// <summary>What it follows. May be asked anywhere.</summary>
@@ -55,6 +59,9 @@ internal sealed class LiveReader : IValueTaskSource
     /// <summary>Positions that it took with the last <see cref="LiveTask.GiveTold"/>. Its owner's, without the lock.</summary>
     public List<long> Taken => _taken;
 
+    /// <summary>Its names that the last <see cref="LiveTask.Wake"/> concerns. Its owner's, without the lock.</summary>
+    public List<int> TakenNames => _takenNames;
+
     /// <summary>It has to read from its own position.</summary>
     public void FallBehind()
     {
@@ -64,10 +71,19 @@ internal sealed class LiveReader : IValueTaskSource
     }
 
     /// <summary>An event that concerns it is durable.</summary>
+    /// <param name="position">The event's.</param>
+    /// <param name="name">Which of its streams and tags the event has; -1: it follows everything.</param>
     /// <returns>False: it falls behind with this one.</returns>
-    public bool Tell(long position)
+    public bool Tell(long position, int name = -1)
     {
-        if (position <= After || position == _lastTold)
+        if (position <= After)
+            return true;
+        if (name >= 0 && Selection.IsNamed && !_isNameWoken[name])
+        {
+            _isNameWoken[name] = true;
+            _wokenNames.Add(name);
+        }
+        if (position == _lastTold)
             return true;
         _lastTold = position;
         if (Selection.WakesOnly)
@@ -90,11 +106,13 @@ internal sealed class LiveReader : IValueTaskSource
             // What it was told after it had fallen behind lies before the position that it catches up to, and was not kept.
             Invariant.Require(_told.Count == 0);
             _isBehind = _isWoken = false;
+            TakeNames();
             return LiveTask.CatchUp;
         }
         if (_isWoken)
         {
             _isWoken = false;
+            TakeNames();
             return LiveTask.Wake;
         }
         if (_told.Count > 0)
@@ -168,6 +186,14 @@ internal sealed class LiveReader : IValueTaskSource
 
     void IValueTaskSource.OnCompleted(Action<object?> continuation, object? state, short token, ValueTaskSourceOnCompletedFlags flags) =>
         _signal.OnCompleted(continuation, state, token, flags);
+
+    private void TakeNames()
+    {
+        (_wokenNames, _takenNames) = (_takenNames, _wokenNames);
+        _wokenNames.Clear();
+        foreach (var name in _takenNames)
+            _isNameWoken[name] = false;
+    }
 
     private bool TryKeep(long position)
     {

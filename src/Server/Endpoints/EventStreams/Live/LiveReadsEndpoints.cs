@@ -64,12 +64,21 @@ internal static class LiveReadsEndpoints
     {
         var streams = Names(request, "stream");
         var tags = Names(request, "tag");
-        return streams.Length + tags.Length <= limits.MaxNamesPerReader
-            ? new LiveSelection(streams, tags, request.Query.Flag("wakeOnly"))
-            : throw new BadRequestException(
+        if (streams.Length + tags.Length > limits.MaxNamesPerReader)
+            throw new BadRequestException(
                 $"The live read names {streams.Length + tags.Length:N0} streams and tags; "
                     + $"the limit is {limits.MaxNamesPerReader:N0} (LiveReadLimits.MaxNamesPerReader, fixed)."
             );
+        var wakesOnly = request.Query.Flag("wakeOnly");
+        var isNamed = request.Query.Flag("named");
+        var isEverything = request.Query.Flag("everything");
+        if (isNamed && !wakesOnly)
+            throw new BadRequestException("The parameter 'named' needs 'wakeOnly': events have their stream and tags themselves.");
+        if (isEverything && !isNamed)
+            throw new BadRequestException(
+                "The parameter 'everything' needs 'wakeOnly' and 'named'. Without streams and tags a live read follows everything."
+            );
+        return new LiveSelection(streams, tags, wakesOnly, isNamed, isEverything);
     }
 
     private static string[] Names(RequestContext request, string parameter)

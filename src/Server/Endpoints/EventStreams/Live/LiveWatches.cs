@@ -12,39 +12,39 @@ internal sealed class LiveWatches
     /// <summary>Numbers that are remembered; beyond it all are forgotten.</summary>
     private const int KeptNumbers = 65_536;
 
-    private readonly Dictionary<string, List<LiveReader>> _byText = new(StringComparer.Ordinal);
-    private readonly Dictionary<long, List<LiveReader>?> _byNumber = [];
+    private readonly Dictionary<string, List<LiveWatch>> _byText = new(StringComparer.Ordinal);
+    private readonly Dictionary<long, List<LiveWatch>?> _byNumber = [];
 
     /// <summary>Nobody follows any.</summary>
     public bool IsEmpty => _byText.Count == 0;
 
-    public void Add(string text, LiveReader reader)
+    public void Add(string text, LiveWatch watch)
     {
-        if (!_byText.TryGetValue(text, out var readers))
+        if (!_byText.TryGetValue(text, out var watches))
         {
-            _byText.Add(text, readers = new List<LiveReader>(1));
+            _byText.Add(text, watches = new List<LiveWatch>(1));
             _byNumber.Clear();
         }
-        readers.Add(reader);
+        watches.Add(watch);
     }
 
     public void Remove(string text, LiveReader reader)
     {
-        var readers = _byText[text];
-        var at = readers.LastIndexOf(reader);
-        readers[at] = readers[^1];
-        readers.RemoveAt(readers.Count - 1);
-        if (readers.Count > 0)
+        var watches = _byText[text];
+        var at = watches.FindLastIndex(watch => watch.Reader == reader);
+        watches[at] = watches[^1];
+        watches.RemoveAt(watches.Count - 1);
+        if (watches.Count > 0)
             return;
         _byText.Remove(text);
         _byNumber.Clear();
     }
 
     /// <summary>Who follows a number; null: nobody. False: the number's text is needed to tell.</summary>
-    public bool TryGet(long number, out List<LiveReader>? readers)
+    public bool TryGet(long number, out List<LiveWatch>? watches)
     {
-        readers = null;
-        return IsEmpty || _byNumber.TryGetValue(number, out readers);
+        watches = null;
+        return IsEmpty || _byNumber.TryGetValue(number, out watches);
     }
 
     /// <summary>Remembers who follows a number, by its text.</summary>
@@ -52,9 +52,9 @@ internal sealed class LiveWatches
     {
         Span<char> characters = stackalloc char[Limits.MaxEventTextBytes];
         characters = characters[..Encoding.UTF8.GetChars(text, characters)];
-        _byText.GetAlternateLookup<ReadOnlySpan<char>>().TryGetValue(characters, out var readers);
+        _byText.GetAlternateLookup<ReadOnlySpan<char>>().TryGetValue(characters, out var watches);
         if (_byNumber.Count >= KeptNumbers)
             _byNumber.Clear();
-        _byNumber[number] = readers;
+        _byNumber[number] = watches;
     }
 }
