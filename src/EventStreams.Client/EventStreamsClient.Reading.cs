@@ -35,6 +35,8 @@ public sealed partial class EventStreamsClient
             {
                 using var answer = await _server.SendAsync(HttpMethod.Get, _server.Path("events/highest", query), null, attempt);
                 using var json = JsonDocument.Parse(await answer.Content.ReadAsByteArrayAsync(attempt));
+                if (json.RootElement.TryGetProperty("databaseId", out var id))
+                    _server.Met(id.GetString()!);
                 return new StreamState(
                     json.RootElement.GetProperty("highest").GetInt64(),
                     json.RootElement.GetProperty("deletedUpTo").GetInt64()

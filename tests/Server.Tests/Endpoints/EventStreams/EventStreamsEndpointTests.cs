@@ -49,10 +49,16 @@ public sealed class EventStreamsEndpointTests : IAsyncLifetime
 
         Assert.Equal(412, refused.Status);
         Assert.Contains("AAAAAAAAAAAAAAAAAAAAAA", refused.Text, StringComparison.Ordinal);
-        Assert.Equal("""{"highest":0,"deletedUpTo":0}""", (await GetAsync("/events/highest", "?stream=a")).Text);
+        Assert.Equal(
+            $$"""{"databaseId":"{{_scene.Database.IdText}}","highest":0,"deletedUpTo":0}""",
+            (await GetAsync("/events/highest", "?stream=a")).Text
+        );
         var meant = "?databaseId=" + Uri.EscapeDataString(_scene.Database.IdText);
         Assert.Equal(200, (await _scene.SendAsync("POST", "/events", meant, Body)).Status);
-        Assert.Equal("""{"highest":1,"deletedUpTo":0}""", (await GetAsync("/events/highest", meant + "&stream=a")).Text);
+        Assert.Equal(
+            $$"""{"databaseId":"{{_scene.Database.IdText}}","highest":1,"deletedUpTo":0}""",
+            (await GetAsync("/events/highest", meant + "&stream=a")).Text
+        );
     }
 
     [Fact]
@@ -127,14 +133,20 @@ public sealed class EventStreamsEndpointTests : IAsyncLifetime
 
         var deleted = await _scene.SendAsync("DELETE", "/events", "?stream=a&to=1");
 
-        Assert.Equal("""{"deletedUpTo":1,"highest":2}""", deleted.Text);
+        Assert.Equal($$"""{"databaseId":"{{_scene.Database.IdText}}","deletedUpTo":1,"highest":2}""", deleted.Text);
         Assert.Equal("2 end", await NumbersAsync("/events", "?stream=a"));
         Assert.Equal("2 end", await NumbersAsync("/events/all", ""));
         Assert.Equal("2 end", await NumbersAsync("/events/tagged", "?tag=t"));
         await _scene.SendAsync("DELETE", "/events", $"?stream=a&to={long.MaxValue}");
         Assert.Equal("end", await NumbersAsync("/events/all", ""));
-        Assert.Equal("""{"highest":2,"deletedUpTo":2}""", (await GetAsync("/events/highest", "?stream=a")).Text);
-        Assert.Equal("""{"highest":0,"deletedUpTo":0}""", (await GetAsync("/events/highest", "?stream=x")).Text);
+        Assert.Equal(
+            $$"""{"databaseId":"{{_scene.Database.IdText}}","highest":2,"deletedUpTo":2}""",
+            (await GetAsync("/events/highest", "?stream=a")).Text
+        );
+        Assert.Equal(
+            $$"""{"databaseId":"{{_scene.Database.IdText}}","highest":0,"deletedUpTo":0}""",
+            (await GetAsync("/events/highest", "?stream=x")).Text
+        );
     }
 
     [Theory]

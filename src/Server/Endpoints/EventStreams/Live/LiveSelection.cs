@@ -8,7 +8,7 @@ namespace Jackdaw.Server.Endpoints.EventStreams.Live;
 /// <param name="WakesOnly">It wants to know that there is something new, and reads it elsewhere.</param>
 /// <param name="IsNamed">It wants to know which of its streams and tags are concerned, and nothing of deletions; only with
 /// <paramref name="WakesOnly"/>.</param>
-/// <param name="IsEverything">It follows everything beside the streams and tags that it names; only with <paramref name="IsNamed"/>.</param>
+/// <param name="IsEverything">It follows everything beside what it names; only with <paramref name="IsNamed"/>.</param>
 internal sealed record LiveSelection(string[] Streams, string[] Tags, bool WakesOnly, bool IsNamed = false, bool IsEverything = false)
 {
     private readonly byte[][] _streams = [.. Streams.Select(text => EventStreamsEndpoints.Text(text, "stream"))];
