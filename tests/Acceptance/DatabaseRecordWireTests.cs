@@ -43,8 +43,6 @@ public sealed class DatabaseRecordWireTests(WireServer server) : IClassFixture<W
     [Theory]
     [InlineData("Encrypted", "true")]
     [InlineData("Revisions", """{"Default":{"Disabled":false},"Collections":{}}""")]
-    [InlineData("Expiration", """{"Disabled":false,"DeleteFrequencyInSec":60}""")]
-    [InlineData("Refresh", """{"Disabled":false}""")]
     [InlineData("DataArchival", """{"Disabled":false}""")]
     [InlineData("Indexes", """{"I":{"Name":"I","Maps":["map('Users', u => ({ name: u.name }))"]}}""")]
     [InlineData("DocumentsCompression", """{"CompressAllCollections":true}""")]

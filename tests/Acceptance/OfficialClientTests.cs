@@ -60,6 +60,9 @@ public sealed class OfficialClientTests : IAsyncLifetime
     public Task Changes_of_documents_operations_and_indexes_are_told_and_cached_answers_become_fresh() => RunAsync("changes.mjs");
 
     [Fact]
+    public Task Documents_expire_and_are_refreshed_as_configured() => RunAsync("expiration.mjs");
+
+    [Fact]
     public Task Indexes_are_listed_measured_paused_disabled_reset_and_deleted() => RunAsync("indexes.mjs");
 
     [Fact]

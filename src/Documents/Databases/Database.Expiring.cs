@@ -28,11 +28,13 @@ public sealed partial class Database
     {
         using var reader = OpenRead("dates of documents");
         var pass = _host.Expirer.Pass(kind);
+        long? first = reader.FirstDate(kind);
         return new DueDocumentsStatistics(
             pass.Settings,
             pass.Done,
             reader.CountOfDates(kind),
-            reader.FirstDate(kind) is { } ticks ? new DateTime(ticks, DateTimeKind.Utc) : null,
+            first is { } ticks ? new DateTime(ticks, DateTimeKind.Utc) : null,
+            TimeSpan.FromTicks(Math.Max(0, _host.Expirer.NowTicks - (first ?? long.MaxValue))),
             pass.Skipped,
             pass.Passes
         );

@@ -54,6 +54,9 @@ internal sealed class DocumentExpirer
     /// not throw.</summary>
     public Action? Woken { get; set; }
 
+    /// <summary>What time it is for dates, UTC ticks.</summary>
+    public long NowTicks => _clock.GetUtcNow().UtcTicks;
+
     /// <summary>The passes of a kind.</summary>
     public DueDocumentsPass Pass(DocumentDateKind kind) => _passes[(int)kind];
 

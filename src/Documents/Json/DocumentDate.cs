@@ -26,7 +26,9 @@ internal static class DocumentDate
             if (ProtocolDate.TryParse(text[..Unescape(in reader, text)], out long ticks))
                 return ticks;
         }
-        throw Invalid(member, $"'{ShownText.Of(Encoding.UTF8.GetString(reader.ValueSpan))}'");
+        var shown = reader.ValueSpan;
+        bool isLong = shown.Length > MaxTextBytes;
+        throw Invalid(member, $"'{ShownText.Of(Encoding.UTF8.GetString(isLong ? shown[..MaxTextBytes] : shown))}{(isLong ? "…" : "")}'");
     }
 
     /// <summary>Nothing for a text that is not valid: it is no date.</summary>

@@ -69,8 +69,6 @@ internal static class NotYetSupportedEndpoints
         ("AI agents", "DELETE", RequiredRight.DatabaseAdmin, ["/admin/ai/agent"]),
         ("AI agents", "POST", RequiredRight.DatabaseReadWrite, ["/ai/agent"]),
         ("Queue sinks", "PUT", RequiredRight.DatabaseAdmin, ["/admin/queue-sink"]),
-        ("Expiration", "POST", RequiredRight.DatabaseAdmin, ["/admin/expiration/config"]),
-        ("Refreshing", "POST", RequiredRight.DatabaseAdmin, ["/admin/refresh/config"]),
         ("Archiving", "POST", RequiredRight.DatabaseAdmin, ["/admin/data-archival/config"]),
         ("Export and import", "POST", RequiredRight.DatabaseRead, ["/smuggler/export"]),
         ("Export and import", "POST", RequiredRight.DatabaseAdmin, ["/smuggler/import"]),

@@ -6,6 +6,7 @@ using Jackdaw.Server.Endpoints.Documents;
 using Jackdaw.Server.Endpoints.Etl;
 using Jackdaw.Server.Endpoints.EventStreams;
 using Jackdaw.Server.Endpoints.EventStreams.Live;
+using Jackdaw.Server.Endpoints.Expiration;
 using Jackdaw.Server.Endpoints.Identities;
 using Jackdaw.Server.Endpoints.Indexes;
 using Jackdaw.Server.Endpoints.Monitoring;
@@ -61,6 +62,7 @@ internal static class Routes
         EtlTasksEndpoints.Map(router);
         DeadLettersEndpoints.Map(router);
         AlertsEndpoints.Map(router);
+        ExpirationEndpoints.Map(router);
         NotYetSupportedEndpoints.Map(router);
         return router;
     }

@@ -67,6 +67,7 @@ internal static partial class ServerProcess
             }
         );
         using var indexMetrics = new IndexMetrics(databases);
+        using var expirationMetrics = new ExpirationMetrics(databases);
         using var state = new ServerState(configuration, databases, certificate is null ? null : new ServerCertificateOnly(certificate))
         {
             Scripts = scripts,

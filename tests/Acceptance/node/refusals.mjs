@@ -1,7 +1,7 @@
 // What this server cannot do, or has no longer: the client raises an error that says so. It takes any 404 for "nothing there", and a command without an answer then for done.
 import { assert, onNewDatabase, openStore, rejectedAs } from "./client.mjs";
 import {
-  ConfigureExpirationOperation, CreateDatabaseOperation, DeleteByQueryOperation, DeleteDatabasesOperation, DeleteDocumentCommand, DeleteSorterOperation, GetLogsConfigurationOperation,
+  ConfigureDataArchivalOperation, CreateDatabaseOperation, DeleteByQueryOperation, DeleteDatabasesOperation, DeleteDocumentCommand, DeleteSorterOperation, GetLogsConfigurationOperation,
   GetReplicationHubAccessOperation, GetServerWideBackupConfigurationsOperation, GetStatisticsOperation, NextIdentityForOperation, PatchOperation, PatchRequest,
   PutAnalyzersOperation, ReorderDatabaseMembersOperation, SetDatabasesLockOperation, StopTransactionsRecordingOperation, UpdateDocumentsCompressionConfigurationOperation,
 } from "ravendb";
@@ -10,7 +10,7 @@ await onNewDatabase("refusals", async store => {
   const { maintenance } = store;
   const refused = (work, message = /not supported/i) => assert.rejects(work, message);
   for (const operation of [
-    new ConfigureExpirationOperation({ disabled: false }), new PutAnalyzersOperation({ name: "a", code: "x" }), new DeleteSorterOperation("s"),
+    new ConfigureDataArchivalOperation({ disabled: false }), new PutAnalyzersOperation({ name: "a", code: "x" }), new DeleteSorterOperation("s"),
     new StopTransactionsRecordingOperation(), new UpdateDocumentsCompressionConfigurationOperation({ collections: [] }), new GetReplicationHubAccessOperation("hub", 0, 5),
   ]) await refused(() => maintenance.send(operation));
   for (const operation of [

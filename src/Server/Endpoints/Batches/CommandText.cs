@@ -72,7 +72,7 @@ internal ref struct CommandText
                 if (_put is null)
                 {
                     var document = _document;
-                    put.SetDocument(ref document, source, limits);
+                    SetDocument(put, ref document, source, limits);
                 }
                 break;
             case "DELETE":
@@ -146,7 +146,7 @@ internal ref struct CommandText
         {
             // A repeated property: the last one wins, here as everywhere.
             _put ??= batch.AddPut();
-            _put.SetDocument(ref reader, source, limits);
+            SetDocument(_put, ref reader, source, limits);
         }
         else
         {
@@ -156,6 +156,19 @@ internal ref struct CommandText
             PassOver(ref reader);
         }
         _hasDocument = reader.TokenType == JsonTokenType.EndObject;
+    }
+
+    /// <summary>An error names the document: there may be thousands in the request.</summary>
+    private readonly void SetDocument(PutCommand put, ref Utf8JsonReader reader, ReadOnlyMemory<byte> source, Limits limits)
+    {
+        try
+        {
+            put.SetDocument(ref reader, source, limits);
+        }
+        catch (InvalidDocumentException invalid) when (_id is not null)
+        {
+            throw new InvalidDocumentException($"Document '{ShownId}' is refused. {invalid.Message}", invalid);
+        }
     }
 
     private static void PassOver(ref Utf8JsonReader reader)

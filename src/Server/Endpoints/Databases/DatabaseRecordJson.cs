@@ -76,9 +76,17 @@ internal static class DatabaseRecordJson
     /// <param name="json">Where to.</param>
     /// <param name="record">The record.</param>
     /// <param name="nodeTag">Of this server.</param>
+    /// <param name="database">Null when it is not open.</param>
     /// <param name="tasks">The database's; null when it is not open.</param>
     /// <param name="indexes">The database's; null when it is not open.</param>
-    public static void Write(Utf8JsonWriter json, DatabaseRecord record, string nodeTag, EtlTasks? tasks, DatabaseIndexes? indexes)
+    public static void Write(
+        Utf8JsonWriter json,
+        DatabaseRecord record,
+        string nodeTag,
+        Database? database,
+        EtlTasks? tasks,
+        DatabaseIndexes? indexes
+    )
     {
         json.WriteStartObject();
         json.WriteString("DatabaseName", record.Name);
@@ -87,6 +95,7 @@ internal static class DatabaseRecordJson
         WriteTopology(json, record, nodeTag);
         WriteSettings(json, record);
         RecordMembers.WriteDefaults(json);
+        RecordExpiration.Write(json, database);
         RecordTasks.Write(json, tasks);
         IndexDefinitionJson.WriteAutomatic(json, indexes);
         json.WriteNumber("Etag", record.Etag);

@@ -75,7 +75,7 @@ internal static class DatabasesEndpoints
         await request.Server.Databases.OpenAsync(record.Name);
         var open = request.Server.Databases.TryGetOpen(record.Name);
         var (tasks, indexes) = (open?.Attached<EtlTasks>(), open?.Attached<DatabaseIndexes>());
-        await request.SendJsonAsync(json => DatabaseRecordJson.Write(json, record, request.Server.NodeTag, tasks, indexes));
+        await request.SendJsonAsync(json => DatabaseRecordJson.Write(json, record, request.Server.NodeTag, open, tasks, indexes));
     }
 
     private static async Task Put(RequestContext request)
@@ -87,22 +87,43 @@ internal static class DatabasesEndpoints
             throw new BadRequestException($"The query names the database '{name}', the record '{given.Name}'.");
         if (request.Query.NonNegative("replicationFactor", 1) > 1)
             throw new BadRequestException("A replication factor above 1 needs other nodes; this server is the only one.");
+        var databases = request.Server.Databases;
         // Of a record that replaces another they are left alone: they have routes of their own, and what a client read and writes
         // back is masked.
         var tasks = RecordTasks.Take(body.Bytes);
-        Task PutTasksAsync(Database database) =>
-            tasks.PutAsync(
+        var expiration = RecordExpiration.Take(body.Bytes);
+        async Task FillAsync(Database database)
+        {
+            await tasks.PutAsync(
                 database.Attached<EtlTasks>() ?? throw new InvalidOperationException("Tasks are attached to every database that is opened.")
             );
+            await expiration.PutAsync(database);
+        }
+        async Task<DatabaseRecord> UpdateAsync(long expected)
+        {
+            // First, as the record may disable the database. One that another record has replaced is refused below.
+            if (!expiration.IsEmpty && databases.Record(name) is { } current && current.Etag == expected)
+                await expiration.PutAsync(
+                    databases.TryGetOpen(name)
+                        ?? throw new BadRequestException(
+                            $"Expiration and Refresh of database '{name}' can be changed only while it is enabled. Nothing was changed."
+                        )
+                );
+            return await databases.UpdateRecordAsync(name, given.Kept, expected, given.Disabled);
+        }
         var expected = HeaderValues.RecordEtag(request.Request.Headers.ETag);
-        var databases = request.Server.Databases;
         var record = await request.Server.RepeatedRequests.RunOnceAsync(
             request.Query["raft-request-id"],
             $"PUT /admin/databases {name}",
             () =>
                 expected > 0
-                    ? databases.UpdateRecordAsync(name, given.Kept, expected, given.Disabled)
-                    : databases.CreateAsync(name, given.Kept, tasks.IsEmpty ? null : PutTasksAsync, given.Disabled ?? false)
+                    ? UpdateAsync(expected)
+                    : databases.CreateAsync(
+                        name,
+                        given.Kept,
+                        tasks.IsEmpty && expiration.IsEmpty ? null : FillAsync,
+                        given.Disabled ?? false
+                    )
         );
         var url = await request.Server.Url;
         await request.SendJsonAsync(

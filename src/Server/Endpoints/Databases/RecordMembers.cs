@@ -52,8 +52,6 @@ internal static class RecordMembers
         "Revisions",
         "RevisionsForConflicts",
         "TimeSeries",
-        "Expiration",
-        "Refresh",
         "DataArchival",
         "Integrations",
         "Client",
@@ -97,6 +95,7 @@ internal static class RecordMembers
 
     private static bool IsSupported(JsonProperty member, string nodeTag) =>
         RecordTasks.IsMember(member.Name)
+        || RecordExpiration.IsMember(member.Name)
         || member.Name.ToUpperInvariant() switch
         {
             // Automatic indexes are the server's own: what a client read may come back, and changes nothing.

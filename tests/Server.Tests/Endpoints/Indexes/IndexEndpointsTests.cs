@@ -319,7 +319,7 @@ public sealed class IndexEndpointsTests : IAsyncLifetime
     {
         using var bytes = new MemoryStream();
         using (var json = new Utf8JsonWriter(bytes))
-            DatabaseRecordJson.Write(json, record, "A", tasks: null, indexes);
+            DatabaseRecordJson.Write(json, record, "A", database: null, tasks: null, indexes);
         return bytes.ToArray();
     }
 
