@@ -119,7 +119,6 @@ internal static class NotYetSupportedEndpoints
         ("Certificates", "GET", RequiredRight.Operator, ["/admin/certificates"]),
         ("Certificates", "PUT", RequiredRight.Operator, ["/admin/certificates"]),
         ("Certificates", "POST", RequiredRight.Operator, ["/admin/certificates", "/admin/certificates/edit"]),
-        ("Certificates", "POST", RequiredRight.Administrator, ["/admin/certificates/replace-cluster-cert"]),
         ("Certificates", "DELETE", RequiredRight.Operator, ["/admin/certificates"]),
         ("Compaction while the server runs (see ./run compact)", "POST", RequiredRight.Operator, ["/admin/compact"]),
         ("Restoring a backup", "POST", RequiredRight.Operator, ["/admin/restore/database"]),

@@ -1,5 +1,6 @@
 using Jackdaw.Server.Endpoints.Batches;
 using Jackdaw.Server.Endpoints.BulkInsert;
+using Jackdaw.Server.Endpoints.Certificates;
 using Jackdaw.Server.Endpoints.Changes;
 using Jackdaw.Server.Endpoints.Databases;
 using Jackdaw.Server.Endpoints.Documents;
@@ -63,6 +64,7 @@ internal static class Routes
         DeadLettersEndpoints.Map(router);
         AlertsEndpoints.Map(router);
         ExpirationEndpoints.Map(router);
+        ServerCertificateEndpoints.Map(router);
         NotYetSupportedEndpoints.Map(router);
         return router;
     }

@@ -83,8 +83,8 @@ internal sealed class ServerCertificate : IDisposable
     /// <summary>Looks at the files, and takes the certificate in them when it is another one. Returns whether it is.</summary>
     public bool Look()
     {
-        _turn.Wait();
         LoadedCertificate? changed;
+        _turn.Wait();
         try
         {
             changed = Reload();
@@ -99,6 +99,30 @@ internal sealed class ServerCertificate : IDisposable
         Told?.Invoke($"The server's certificate was reloaded: {Describe(changed.Certificate)}.");
         Changed?.Invoke(changed.Certificate);
         return true;
+    }
+
+    /// <summary>Writes another certificate in the place of the server's PFX file, and takes it. On return new handshakes have it.</summary>
+    /// <param name="pfx">The certificate with its key, and those of its authorities.</param>
+    /// <param name="password">Opens it; the file gets the password of the settings.</param>
+    /// <exception cref="CertificateFileException">It does not open, is not valid now, or the file cannot be replaced. Nothing has
+    /// changed then.</exception>
+    public void Replace(byte[] pfx, string? password)
+    {
+        const string What = "The new certificate";
+        using (var opened = CertificateOpening.OpenPfx(pfx, password, What, "Password"))
+        {
+            CertificateOpening.RequireValid(opened.Certificate, What, _clock.GetUtcNow());
+            _turn.Wait();
+            try
+            {
+                CertificateReplacement.Write(Files, opened);
+            }
+            finally
+            {
+                _turn.Release();
+            }
+        }
+        Look();
     }
 
     public void Dispose()

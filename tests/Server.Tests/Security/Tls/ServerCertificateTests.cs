@@ -192,4 +192,57 @@ public sealed class ServerCertificateTests : IDisposable
         _folder.WritePfx(second);
         await Eventually.IsAsync(() => certificate.Current.Thumbprint == second.Thumbprint);
     }
+
+    [Theory]
+    [InlineData(null)]
+    [InlineData("secret")]
+    public void A_certificate_that_is_replaced_by_request_is_taken_at_once_and_opens_at_the_next_start(string? password)
+    {
+        using var first = _folder.Make();
+        using var root = _folder.Make("Root", isAuthority: true);
+        using var second = _folder.Make(issuer: root, ends: TimeSpan.FromDays(100));
+        using var rootAlone = X509CertificateLoader.LoadCertificate(root.RawData);
+        var path = _folder.WritePfx(first, password);
+        using var certificate = _folder.Open(path, password: password);
+        certificate.Replace(new X509Certificate2Collection { second, rootAlone }.Export(X509ContentType.Pfx, "other")!, "other");
+        Assert.Equal(second.Thumbprint, certificate.Current.Thumbprint);
+        Assert.Empty(_folder.Alerts.All);
+        using var again = _folder.Open(path, password: password);
+        Assert.Equal(second.Thumbprint, again.Current.Thumbprint);
+        Assert.Equal(root.Thumbprint, Assert.Single(again.Loaded.Authorities).Thumbprint);
+        Assert.Equal([path], Directory.GetFiles(_folder.Folder));
+        Assert.Equal(UnixFileMode.UserRead | UnixFileMode.UserWrite, File.GetUnixFileMode(path));
+    }
+
+    [Fact]
+    public void What_cannot_be_replaced_by_request_stays_and_is_told()
+    {
+        using var first = _folder.Make();
+        using var second = _folder.Make();
+        using var expired = _folder.Make(begins: TimeSpan.FromDays(-9), ends: TimeSpan.FromDays(-1));
+        var pfx = second.Export(X509ContentType.Pfx)!;
+        var path = _folder.WritePfx(first);
+        var before = File.ReadAllBytes(path);
+        using (var certificate = _folder.Open(path))
+        {
+            Refused(certificate, [1, 2, 3], "neither a whole PFX file");
+            Refused(certificate, expired.Export(X509ContentType.Pfx), "expired");
+            Refused(certificate, second.RawData, "neither a whole PFX file");
+            Refused(certificate, second.Export(X509ContentType.Pfx, "x"), "needs a password");
+        }
+        Assert.Equal(before, File.ReadAllBytes(path));
+        File.CreateSymbolicLink(Path.Combine(_folder.Folder, "linked.pfx"), "server.pfx");
+        using (var linked = _folder.Open(Path.Combine(_folder.Folder, "linked.pfx")))
+            Refused(linked, pfx, "symbolic link");
+        using var pem = _folder.Open(_folder.Write("server.pem", first.ExportCertificatePem() + "\n" + CertificateFolder.KeyPem(first)));
+        Refused(pem, pfx, "PEM file");
+    }
+
+    private static void Refused(ServerCertificate certificate, byte[] pfx, string reason)
+    {
+        var before = certificate.Current.Thumbprint;
+        Assert.Contains(reason, Assert.Throws<CertificateFileException>(() => certificate.Replace(pfx, null)).Message);
+        certificate.Look();
+        Assert.Equal(before, certificate.Current.Thumbprint);
+    }
 }
