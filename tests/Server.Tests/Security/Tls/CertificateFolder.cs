@@ -1,3 +1,4 @@
+using System.Runtime.Versioning;
 using System.Security.Cryptography;
 using System.Security.Cryptography.X509Certificates;
 using Jackdaw.Server.Alerts;
@@ -7,6 +8,7 @@ using Jackdaw.Server.Security.Tls;
 namespace Jackdaw.Server.Tests.Security.Tls;
 
 /// <summary>A folder with certificates that the test makes, gone with the test.</summary>
+[SupportedOSPlatform("linux")]
 internal sealed class CertificateFolder : IDisposable
 {
     private int _made;

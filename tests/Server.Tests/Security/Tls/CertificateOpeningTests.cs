@@ -1,3 +1,4 @@
+using System.Runtime.Versioning;
 using System.Security.Cryptography.X509Certificates;
 using System.Text;
 using Jackdaw.Server.Configuration;
@@ -6,6 +7,7 @@ using Jackdaw.Server.Security.Tls;
 namespace Jackdaw.Server.Tests.Security.Tls;
 
 /// <summary>Which files the server takes for its certificate, and what it says of those that it does not take.</summary>
+[SupportedOSPlatform("linux")]
 public sealed class CertificateOpeningTests : IDisposable
 {
     private readonly CertificateFolder _folder = new();

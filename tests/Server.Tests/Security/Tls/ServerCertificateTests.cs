@@ -1,3 +1,4 @@
+using System.Runtime.Versioning;
 using System.Security.Cryptography.X509Certificates;
 using Jackdaw.Server.Alerts;
 using Jackdaw.Server.Security.Tls;
@@ -5,6 +6,7 @@ using Jackdaw.Server.Security.Tls;
 namespace Jackdaw.Server.Tests.Security.Tls;
 
 /// <summary>The server's certificate follows its files.</summary>
+[SupportedOSPlatform("linux")]
 public sealed class ServerCertificateTests : IDisposable
 {
     private readonly CertificateFolder _folder = new();

@@ -106,7 +106,7 @@ internal sealed class TlsEndpoint : IAsyncDisposable
         {
             TargetHost = host,
             EnabledSslProtocols = protocols,
-            RemoteCertificateValidationCallback = (_, _, _, _) => true,
+            RemoteCertificateValidationCallback = (_, presented, _, _) => presented is not null,
             ApplicationProtocols = [SslApplicationProtocol.Http2, SslApplicationProtocol.Http11],
             // Offline, or the client itself would look for its authority.
             ClientCertificateContext = mine is null ? null : SslStreamCertificateContext.Create(mine, null, offline: true),

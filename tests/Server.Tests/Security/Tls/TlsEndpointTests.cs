@@ -2,6 +2,7 @@ using System.Diagnostics;
 using System.Net;
 using System.Net.Security;
 using System.Net.Sockets;
+using System.Runtime.Versioning;
 using System.Security.Authentication;
 using System.Security.Cryptography.X509Certificates;
 using System.Text;
@@ -10,6 +11,7 @@ using Jackdaw.Server.Security.Tls;
 namespace Jackdaw.Server.Tests.Security.Tls;
 
 /// <summary>A port of TLS before the first request: versions, certificates, clients that speak something else or nothing.</summary>
+[SupportedOSPlatform("linux")]
 public sealed class TlsEndpointTests : IAsyncLifetime
 {
     private readonly CertificateFolder _folder = new();
