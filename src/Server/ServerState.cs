@@ -10,6 +10,7 @@ using Jackdaw.Server.Endpoints.Operations;
 using Jackdaw.Server.Endpoints.Queries;
 using Jackdaw.Server.Http;
 using Jackdaw.Server.Security;
+using Jackdaw.Server.Security.Certificates;
 using Jackdaw.Server.Security.Tls;
 using Jackdaw.Storage.Memory;
 
@@ -128,6 +129,9 @@ internal sealed class ServerState : IDisposable
 
     /// <summary>Bytes of answers that lie in such files now.</summary>
     public long AnswerStagingBytes => _answers.TakenBytes;
+
+    /// <summary>The certificates of clients; also those of a server that asks for none yet.</summary>
+    public required CertificateStore Certificates { get; init; }
 
     /// <summary>Decides who may send which request.</summary>
     public AccessGate Gate { get; }

@@ -157,12 +157,15 @@ public sealed class StartUpContractTests
     }
 
     [Fact]
-    public async Task Over_https_only_the_holder_of_the_servers_certificate_is_let_in()
+    public async Task Over_https_only_the_holder_of_the_servers_key_is_let_in_while_no_client_is_known()
     {
         using var key = RSA.Create(2048);
         var request = new CertificateRequest("CN=localhost", key, HashAlgorithmName.SHA256, RSASignaturePadding.Pkcs1);
         using var certificate = request.CreateSelfSigned(DateTimeOffset.UtcNow.AddDays(-1), DateTimeOffset.UtcNow.AddDays(1));
-        using var other = request.CreateSelfSigned(DateTimeOffset.UtcNow.AddDays(-2), DateTimeOffset.UtcNow.AddDays(1));
+        using var sameKey = request.CreateSelfSigned(DateTimeOffset.UtcNow.AddDays(-2), DateTimeOffset.UtcNow.AddDays(1));
+        using var otherKey = RSA.Create(2048);
+        var otherRequest = new CertificateRequest("CN=localhost", otherKey, HashAlgorithmName.SHA256, RSASignaturePadding.Pkcs1);
+        using var other = otherRequest.CreateSelfSigned(DateTimeOffset.UtcNow.AddDays(-2), DateTimeOffset.UtcNow.AddDays(1));
         var file = Path.GetTempFileName();
         await File.WriteAllBytesAsync(file, certificate.Export(X509ContentType.Pfx, "secret"));
         await using var server = await ServerUnderTest.StartAsync(
@@ -176,6 +179,7 @@ public sealed class StartUpContractTests
         Assert.Equal(HttpStatusCode.Forbidden, await StatusAsync(null));
         Assert.Equal(HttpStatusCode.Forbidden, await StatusAsync(other));
         Assert.Equal(HttpStatusCode.OK, await StatusAsync(certificate));
+        Assert.Equal(HttpStatusCode.OK, await StatusAsync(sameKey));
         File.Delete(file);
 
         async Task<HttpStatusCode> StatusAsync(X509Certificate2? mine)

@@ -87,6 +87,10 @@ public sealed partial class Databases : IAsyncDisposable
     /// <summary>The limits of every database.</summary>
     public Limits Limits => _options.Limits;
 
+    /// <summary>Checks that a database could have a name, whether there is one or not.</summary>
+    /// <exception cref="InvalidDatabaseNameException">None could.</exception>
+    public static void RequireName(string? name) => DatabaseName.Validate(name);
+
     /// <summary>Rows of another project in the environment <c>System</c>.</summary>
     /// <param name="tree">The name of their tree: always the same for the same rows.</param>
     /// <param name="format">The number of their format. Rows of another one are refused.</param>

@@ -15,6 +15,7 @@ internal static class KnownSettings
     public const string CertificatePath = "Security.Certificate.Path";
     public const string CertificatePassword = "Security.Certificate.Password";
     public const string CertificateKeyPath = "Security.Certificate.KeyPath";
+    public const string WellKnownAdminCertificates = "Security.WellKnownAdminCertificates";
     public const string UnsecuredAccessAllowed = "Security.UnsecuredAccessAllowed";
     public const string MaxRequestBodyMb = "Limits.MaxRequestBodySizeInMb";
     public const string MaxDocumentMb = "Limits.MaxDocumentSizeInMb";
@@ -158,6 +159,12 @@ internal static class KnownSettings
         ),
         new(CertificatePassword, null, "The password of the PFX file, or of the encrypted key."),
         new(CertificateKeyPath, null, "The key of a PEM certificate, when it is a file of its own."),
+        new(
+            WellKnownAdminCertificates,
+            null,
+            "Certificates of administrators, for machines that nobody logs on to: SHA-256 (or SHA-1) thumbprints, or pin: and the base64 "
+                + "of the SHA-256 of a public key; several are separated by commas."
+        ),
         new(
             UnsecuredAccessAllowed,
             null,

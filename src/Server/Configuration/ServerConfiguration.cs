@@ -64,6 +64,9 @@ public sealed record ServerConfiguration
     /// <summary>How long a TLS handshake may take.</summary>
     public TimeSpan TlsHandshakeTimeout { get; init; } = TimeSpan.FromSeconds(10);
 
+    /// <summary>Certificates of administrators that have no record, as they were given.</summary>
+    public string? WellKnownAdminCertificates { get; init; }
+
     /// <summary>The limits of documents and databases.</summary>
     public Limits Limits { get; init; } = Limits.Default;
 
@@ -149,6 +152,7 @@ public sealed record ServerConfiguration
             CertificateKeyPath = NullIfEmpty(values[KnownSettings.CertificateKeyPath]),
             MaxTlsHandshakes = values.Integer(KnownSettings.MaxTlsHandshakes, 1, 100_000),
             TlsHandshakeTimeout = TimeSpan.FromSeconds(values.Integer(KnownSettings.TlsHandshakeSeconds, 1, 600)),
+            WellKnownAdminCertificates = NullIfEmpty(values[KnownSettings.WellKnownAdminCertificates]),
             Limits = ReadLimits(values),
             StagingThresholdBytes = values.Integer(KnownSettings.StagingThresholdKb, 16, 1 << 20) * 1024,
             MaxLargeRequests = values.Integer(KnownSettings.MaxConcurrentStagings, 1, 1024),

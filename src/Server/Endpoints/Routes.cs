@@ -32,6 +32,7 @@ internal static class Routes
         MetricsEndpoints.Map(router);
         BuildVersionEndpoints.Map(router);
         TopologyEndpoints.Map(router);
+        CertificatesEndpoints.Map(router);
         DatabasesEndpoints.Map(router);
         ConfigurationEndpoints.Map(router);
         StatisticsEndpoints.Map(router);

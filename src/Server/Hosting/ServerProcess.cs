@@ -10,7 +10,7 @@ using Jackdaw.Server.Endpoints.EventStreams.Live;
 using Jackdaw.Server.Endpoints.Operations;
 using Jackdaw.Server.Http;
 using Jackdaw.Server.Metrics;
-using Jackdaw.Server.Security;
+using Jackdaw.Server.Security.Certificates;
 using Jackdaw.Server.Security.Tls;
 using Microsoft.Extensions.Logging;
 
@@ -34,6 +34,9 @@ internal static partial class ServerProcess
         using var certificate = ServerCertificate.Open(configuration, alerts);
         foreach (var alert in alerts.All)
             await Console.Error.WriteLineAsync($"{alert.Severity}: {alert.Message}");
+        var wellKnown = WellKnownAdministrators.Parse(configuration.WellKnownAdminCertificates);
+        if (wellKnown.Warning is { } weak)
+            await Console.Error.WriteLineAsync($"Warning: {weak}");
         // Before the databases, so that it outlives the patches that they still execute.
         using var scripts = new ScriptEngine();
         var memory = configuration.Memory();
@@ -68,8 +71,16 @@ internal static partial class ServerProcess
         );
         using var indexMetrics = new IndexMetrics(databases);
         using var expirationMetrics = new ExpirationMetrics(databases);
-        using var state = new ServerState(configuration, databases, certificate is null ? null : new ServerCertificateOnly(certificate))
+        using var certificates = new CertificateStore(databases.SystemRows(CertificateRow.Tree, CertificateRow.Format), wellKnown);
+        if (certificate is not null)
         {
+            certificate.Changed += certificates.SetOwn;
+            certificates.SetOwn(certificate.Current);
+        }
+        using var expiry = new CertificateExpiry(certificates, alerts);
+        using var state = new ServerState(configuration, databases, certificate is null ? null : certificates)
+        {
+            Certificates = certificates,
             Scripts = scripts,
             Etl = etl,
             Memory = memory,

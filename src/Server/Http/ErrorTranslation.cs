@@ -10,6 +10,7 @@ using Jackdaw.Scripting.Errors;
 using Jackdaw.Search;
 using Jackdaw.Server.Http.WebSockets;
 using Jackdaw.Server.Security;
+using Jackdaw.Server.Security.Certificates;
 using Jackdaw.Storage.Errors;
 using Microsoft.AspNetCore.Http;
 
@@ -59,6 +60,12 @@ internal static class ErrorTranslation
             FeatureNotSupportedException => new(StatusCodes.Status501NotImplemented, "System.NotSupportedException", exception.Message),
             BadHttpRequestException e => new(e.StatusCode, Client + "BadRequestException", e.Message),
             AccessDeniedException => new(StatusCodes.Status403Forbidden, Client + "Security.AuthorizationException", exception.Message),
+            CertificateException => new(StatusCodes.Status400BadRequest, Client + "BadRequestException", exception.Message),
+            CertificateNotFoundException => new(StatusCodes.Status404NotFound, Client + "BadRequestException", exception.Message)
+            {
+                // With 404 they take a change for done.
+                ClientStatus = StatusCodes.Status400BadRequest,
+            },
             DatabaseNotInTopologyException e => new(
                 StatusCodes.Status503ServiceUnavailable,
                 Client + "Database.DatabaseDoesNotExistException",

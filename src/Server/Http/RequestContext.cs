@@ -119,14 +119,14 @@ internal sealed class RequestContext
         _granted = RequiredRight.Anyone;
     }
 
-    /// <summary>Finds out who the connection's client is, once for the connection and again after each change to the
-    /// certificates.</summary>
+    /// <summary>Finds out who the connection's client is, once for the connection, again after each change to the certificates, and
+    /// when the client's certificate has expired.</summary>
     /// <exception cref="AccessDeniedException">The client has no certificate, or one that is not accepted.</exception>
     public void Identify()
     {
         var gate = Server.Gate;
         var version = gate.Version;
-        if (_access is not null && _accessVersion == version)
+        if (_access is not null && _accessVersion == version && !gate.HasExpired(_access))
             return;
         _access = null;
         _granted = RequiredRight.Anyone;

@@ -14,6 +14,7 @@ using Jackdaw.Server.Endpoints.EventStreams.Live;
 using Jackdaw.Server.Endpoints.Operations;
 using Jackdaw.Server.Http;
 using Jackdaw.Server.Security;
+using Jackdaw.Server.Security.Certificates;
 using Jackdaw.Storage;
 using Jackdaw.Storage.Memory;
 using Microsoft.AspNetCore.Http;
@@ -40,6 +41,7 @@ internal sealed class ServerScene : IAsyncDisposable
         LiveReadLimits? live,
         Func<IndexingOptions, IndexingOptions>? indexing,
         ICertificateIdentification? certificates,
+        bool asksForCertificates,
         string[] settings
     )
     {
@@ -67,8 +69,13 @@ internal sealed class ServerScene : IAsyncDisposable
                 },
             }
         );
-        _state = new ServerState(configuration, _databases, certificates)
+        Certificates = new CertificateStore(
+            _databases.SystemRows(CertificateRow.Tree, CertificateRow.Format),
+            WellKnownAdministrators.Parse(configuration.WellKnownAdminCertificates)
+        );
+        _state = new ServerState(configuration, _databases, asksForCertificates ? Certificates : certificates)
         {
+            Certificates = Certificates,
             Scripts = _scripts,
             Etl = new EtlOptions { Clock = Clock },
             Changes = _changes,
@@ -81,6 +88,9 @@ internal sealed class ServerScene : IAsyncDisposable
     }
 
     public SteppingClock Clock { get; } = new();
+
+    /// <summary>The server's list of certificates. It decides who may enter where the scene was opened so.</summary>
+    public CertificateStore Certificates { get; }
 
     /// <summary>Measures the heartbeats of live reads, which come when <see cref="ServerLiveReads.Beat"/> is called.</summary>
     public ManualClock LiveClock { get; } = new();
@@ -99,10 +109,20 @@ internal sealed class ServerScene : IAsyncDisposable
         LiveReadLimits? live = null,
         Func<IndexingOptions, IndexingOptions>? indexing = null,
         ICertificateIdentification? certificates = null,
+        bool asksForCertificates = false,
         params string[] settings
     )
     {
-        var scene = new ServerScene(limits ?? Limits.Default, storage, changes, live, indexing, certificates, settings);
+        var scene = new ServerScene(
+            limits ?? Limits.Default,
+            storage,
+            changes,
+            live,
+            indexing,
+            certificates,
+            asksForCertificates,
+            settings
+        );
         await scene._databases.CreateAsync("db", default);
         scene.Database = scene._databases.Get("db");
         return scene;

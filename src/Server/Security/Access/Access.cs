@@ -29,6 +29,9 @@ internal sealed record Access
         init => field = value.ToDictionary(StringComparer.OrdinalIgnoreCase);
     } = FrozenDictionary<string, DatabaseRight>.Empty;
 
+    /// <summary>When the certificate that the client presented expires, UTC; then the client must be identified again.</summary>
+    public DateTime ValidUntil { get; init; } = DateTime.MaxValue;
+
     /// <summary>True for operators and administrators, who may do everything in every database.</summary>
     public bool IsOperator => Clearance >= Clearance.Operator;
 

@@ -9,15 +9,24 @@ internal sealed class AccessGate
         "An operator grants rights with './run certificates edit' on the server's machine, or with a client's certificate operations.";
 
     private readonly ICertificateIdentification? _certificates;
+    private readonly TimeProvider _clock;
 
     /// <param name="certificates">Null for a server without certificates: every client may do everything.</param>
-    public AccessGate(ICertificateIdentification? certificates) => _certificates = certificates;
+    /// <param name="clock">By which certificates expire.</param>
+    public AccessGate(ICertificateIdentification? certificates, TimeProvider? clock = null)
+    {
+        _certificates = certificates;
+        _clock = clock ?? TimeProvider.System;
+    }
 
     /// <summary>True for a server without certificates.</summary>
     public bool IsUnsecured => _certificates is null;
 
     /// <summary>Grows when clients must be identified again.</summary>
     public int Version => _certificates?.Version ?? 0;
+
+    /// <summary>Returns whether a client's certificate has expired since the client was identified.</summary>
+    public bool HasExpired(Access access) => access.ValidUntil < DateTime.MaxValue && _clock.GetUtcNow().UtcDateTime > access.ValidUntil;
 
     /// <summary>Identifies the client of a connection.</summary>
     /// <param name="presented">The certificate that the client presented in the handshake; null without one.</param>
