@@ -1,5 +1,6 @@
 using Jackdaw.Documents.Maintenance;
 using Jackdaw.Server.Configuration;
+using Jackdaw.Server.Hosting.Certificates;
 using Jackdaw.Storage;
 using Jackdaw.Storage.Errors;
 
@@ -19,6 +20,8 @@ internal static class CommandLine
     {
         try
         {
+            if (arguments is ["certificates", .. var ofCertificates])
+                return await CertificatesCommand.RunAsync(ofCertificates, Console.In, Console.Out);
             if (arguments.Any(a => a is "--help" or "-h" or "-?" or "help"))
                 return HelpText.Print(Console.Out);
             if (arguments is ["--version" or "version"])

@@ -23,6 +23,8 @@ internal static class HelpText
                                                       run the current script on the current documents and send what comes of it,
                                                       or send what was stored; 0 when all went well
                run etl dead-letters purge DATABASE --task TASK|--id ID|--all [--state Superseded] [--yes]
+               run certificates list|show|admin|client|add|edit|delete
+                                                      who may enter; run certificates --help tells more
                run recover --accept-data-loss [settings]
                                                       open a damaged data folder at its last good record, saying what that gives up
                run adopt [settings]                   record the databases that a stopped server's data folder holds and no record names,

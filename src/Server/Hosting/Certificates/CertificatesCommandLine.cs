@@ -1,0 +1,137 @@
+using System.Globalization;
+using Jackdaw.Server.Configuration;
+using Jackdaw.Server.Security;
+using Jackdaw.Server.Security.Certificates;
+
+namespace Jackdaw.Server.Hosting.Certificates;
+
+/// <summary>The arguments of <c>run certificates …</c>: words, options, and settings of the server.</summary>
+internal sealed class CertificatesCommandLine
+{
+    private const string NoRight = "None";
+    private const int DefaultDays = 365;
+
+    private static readonly string[] s_switches = ["--json", "--yes"];
+    private static readonly string[] s_options =
+    [
+        .. ServerClientOptions.Names,
+        "--name",
+        "--out",
+        "--password",
+        "--days",
+        "--clearance",
+        "--database",
+    ];
+
+    private readonly HashSet<string> _switches = [];
+    private readonly List<(string Name, string Value)> _options = [];
+
+    /// <summary>What stands without dashes, in order.</summary>
+    public List<string> Words { get; } = [];
+
+    /// <summary>Everything else: settings.</summary>
+    public List<string> Settings { get; } = [];
+
+    /// <summary>Where the server is, and who asks.</summary>
+    public ServerClientOptions Server => ServerClientOptions.Of(Option);
+
+    public bool this[string name] => _switches.Contains(name);
+
+    /// <summary>Null when it was not given.</summary>
+    public string? Option(string name) => _options.LastOrDefault(one => one.Name == name).Value;
+
+    /// <summary>How long a new certificate is valid.</summary>
+    /// <exception cref="ConfigurationException">It is no number of days, or too large.</exception>
+    public int Days
+    {
+        get
+        {
+            if (Option("--days") is not { } text)
+                return DefaultDays;
+            return
+                int.TryParse(text, NumberStyles.None, CultureInfo.InvariantCulture, out var days)
+                && days is > 0 and <= CertificateLimits.MaxValidityDays
+                ? days
+                : throw new ConfigurationException($"--days must be from 1 to {CertificateLimits.MaxValidityDays}, not '{text}'.");
+        }
+    }
+
+    /// <summary>Null when it was not given.</summary>
+    /// <exception cref="ConfigurationException">It is none.</exception>
+    public Clearance? Clearance =>
+        Option("--clearance") is not { } text ? null
+        : Parse<Clearance>(text) is { } clearance ? clearance
+        : throw new ConfigurationException($"--clearance must be ValidUser, Operator or ClusterAdmin, not '{text}'.");
+
+    /// <summary>Changes rights by what was given: <c>--database NAME=RIGHT</c>, several times or separated by commas; the right
+    /// None takes one away.</summary>
+    /// <exception cref="ConfigurationException">One is not of that form.</exception>
+    public Dictionary<string, DatabaseRight> Rights(IReadOnlyDictionary<string, DatabaseRight>? before = null)
+    {
+        var rights = new Dictionary<string, DatabaseRight>(StringComparer.OrdinalIgnoreCase);
+        foreach (var (database, right) in before ?? new Dictionary<string, DatabaseRight>())
+            rights[database] = right;
+        foreach (var (_, value) in _options.Where(one => one.Name == "--database"))
+        foreach (var part in value.Split(',', StringSplitOptions.TrimEntries | StringSplitOptions.RemoveEmptyEntries))
+        {
+            if (part.Split('=') is not [{ Length: > 0 } database, var text])
+                throw new ConfigurationException($"--database must be NAME=Read, NAME=ReadWrite or NAME=Admin, not '{part}'.");
+            if (text.Equals(NoRight, StringComparison.OrdinalIgnoreCase))
+                rights.Remove(database);
+            else
+                rights[database] =
+                    Parse<DatabaseRight>(text)
+                    ?? throw new ConfigurationException(
+                        $"The right for the database '{database}' must be Read, ReadWrite, Admin or None, not '{text}'."
+                    );
+        }
+        return rights;
+    }
+
+    /// <exception cref="ConfigurationException">An option has no value, or is not known.</exception>
+    public static CertificatesCommandLine Parse(IReadOnlyList<string> arguments)
+    {
+        var parsed = new CertificatesCommandLine();
+        for (var i = 0; i < arguments.Count; i++)
+        {
+            var argument = arguments[i];
+            var equals = argument.IndexOf('=', StringComparison.Ordinal);
+            var name = equals < 0 ? argument : argument[..equals];
+            if (s_switches.Contains(argument))
+                parsed._switches.Add(argument);
+            else if (s_options.Contains(name))
+                parsed._options.Add(
+                    (
+                        name,
+                        equals >= 0 ? argument[(equals + 1)..]
+                        : i + 1 < arguments.Count ? arguments[++i]
+                        : throw new ConfigurationException($"{name} needs a value.")
+                    )
+                );
+            else if (!argument.StartsWith("--", StringComparison.Ordinal))
+                parsed.Words.Add(argument);
+            else
+                i = parsed.AddSetting(arguments, i);
+        }
+        return parsed;
+    }
+
+    private static T? Parse<T>(string text)
+        where T : struct, Enum =>
+        Enum.TryParse<T>(text, ignoreCase: true, out var value) && Enum.IsDefined(value) && !char.IsAsciiDigit(text[0]) ? value : null;
+
+    /// <summary>A setting may have its value behind it; returns where it ends.</summary>
+    private int AddSetting(IReadOnlyList<string> arguments, int index)
+    {
+        ServerClient.RequireSetting(arguments[index]);
+        Settings.Add(arguments[index]);
+        if (
+            arguments[index].Contains('=', StringComparison.Ordinal)
+            || index + 1 >= arguments.Count
+            || arguments[index + 1].StartsWith("--", StringComparison.Ordinal)
+        )
+            return index;
+        Settings.Add(arguments[index + 1]);
+        return index + 1;
+    }
+}

@@ -1,0 +1,19 @@
+using Jackdaw.Server.Security.Certificates;
+
+namespace Jackdaw.Server.Hosting.Certificates;
+
+/// <summary>A server's certificates, wherever they are reached. Errors are <see cref="RefusedException"/>s and those of the disk or the
+/// network.</summary>
+internal interface ICertificateList : IDisposable
+{
+    /// <summary>Names the place in sentences, e.g. "the server at https://…".</summary>
+    string Place { get; }
+
+    Task<IReadOnlyList<ShownCertificate>> ListAsync();
+
+    Task PutAsync(NewCertificate certificate);
+
+    Task EditAsync(string thumbprint, NewCertificate certificate);
+
+    Task DeleteAsync(string thumbprint);
+}

@@ -1,0 +1,70 @@
+using Jackdaw.Documents;
+using Jackdaw.Server.Security;
+using Jackdaw.Server.Security.Certificates;
+
+namespace Jackdaw.Server.Hosting.Certificates;
+
+/// <summary>The certificates in the data folder of a server that does not run. Whoever may write there may do everything.</summary>
+internal sealed class StoppedCertificates : ICertificateList
+{
+    private readonly StoppedSystem _system;
+    private readonly CertificateStore _store;
+
+    /// <exception cref="Storage.Errors.EnvironmentLockedException">A server runs on the folder.</exception>
+    public StoppedCertificates(DatabasesOptions options)
+    {
+        Place = $"the data folder {options.DataDir}";
+        _system = StoppedSystem.Open(options);
+        try
+        {
+            _store = new CertificateStore(_system.Rows(CertificateRow.Tree, CertificateRow.Format), WellKnownAdministrators.None);
+        }
+        catch
+        {
+            _system.Dispose();
+            throw;
+        }
+    }
+
+    public string Place { get; }
+
+    public Task<IReadOnlyList<ShownCertificate>> ListAsync() =>
+        Task.FromResult<IReadOnlyList<ShownCertificate>>([.. _store.List().Select(Shown)]);
+
+    public Task PutAsync(NewCertificate certificate) => RefusingAsync(() => _store.PutAsync(certificate, Access.Unsecured));
+
+    public Task EditAsync(string thumbprint, NewCertificate certificate) =>
+        RefusingAsync(() => _store.EditAsync(thumbprint, certificate, Access.Unsecured));
+
+    public Task DeleteAsync(string thumbprint) => RefusingAsync(() => _store.DeleteAsync(thumbprint, Access.Unsecured));
+
+    public void Dispose()
+    {
+        _store.Dispose();
+        _system.Dispose();
+    }
+
+    private static async Task RefusingAsync(Func<Task<StoredCertificate>> change)
+    {
+        try
+        {
+            await change();
+        }
+        catch (Exception e) when (e is CertificateException or CertificateNotFoundException)
+        {
+            throw new RefusedException(e.Message, e);
+        }
+    }
+
+    private static ShownCertificate Shown(StoredCertificate one) =>
+        new(
+            one.Name,
+            one.Clearance,
+            one.Thumbprint,
+            one.Facts.Hash.ToString(),
+            Convert.ToBase64String(one.Facts.Pin.ToBytes()),
+            one.Facts.NotBefore,
+            one.Facts.NotAfter,
+            one.Rights
+        );
+}
