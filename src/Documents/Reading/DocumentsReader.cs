@@ -1,5 +1,6 @@
 using System.Buffers;
 using System.Buffers.Binary;
+using System.Runtime.CompilerServices;
 using System.Runtime.InteropServices;
 using System.Text;
 using Jackdaw.Documents.Commands;
@@ -64,6 +65,7 @@ public sealed partial class DocumentsReader : IDisposable
         return status == OperationStatus.Done && TryGet(utf8[..length], deletedToo: true, out document);
     }
 
+    [SkipLocalsInit]
     private bool TryGet(scoped ReadOnlySpan<byte> id, bool deletedToo, out Document document)
     {
         document = default;

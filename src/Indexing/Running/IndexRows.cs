@@ -4,6 +4,7 @@ using Jackdaw.Indexing.Processes;
 using Jackdaw.Indexing.Queries;
 using Jackdaw.Search.Queries;
 using Jackdaw.Storage;
+using Jackdaw.Storage.Trees;
 
 namespace Jackdaw.Indexing.Running;
 
@@ -21,6 +22,11 @@ internal sealed class IndexRows : IQueryRows
     /// <summary>Entries that were read and not looked at yet. They stay from one moment to the next.</summary>
     private readonly long[] _block;
 
+    /// <summary>The documents of some entries of the block, in the order of the block; only as long as the moment.</summary>
+    private readonly FoundDocument[] _found;
+
+    private int _foundFrom;
+    private int _foundEnd;
     private int _next;
     private int _count;
     private long _read;
@@ -44,6 +50,7 @@ internal sealed class IndexRows : IQueryRows
         Invariant.Require(plan.Index is not null);
         _plan = plan;
         _block = new long[Math.Clamp(plan.Take ?? BlockEntries, 1, BlockEntries)];
+        _found = new FoundDocument[Math.Min(_block.Length, BTree.MaxTogether)];
         _cancellation = cancellation;
     }
 
@@ -114,6 +121,7 @@ internal sealed class IndexRows : IQueryRows
         _result?.Dispose();
         _result = null;
         _moment = null;
+        _foundEnd = 0;
     }
 
     private bool TryGetDocument(out Document document)
@@ -128,14 +136,37 @@ internal sealed class IndexRows : IQueryRows
                 : [];
             _hasCollection = true;
         }
-        return _moment!.Index!.Search.TryGetSource(Entry, out var source)
-            && _moment.Documents.TryGet(source, out document)
+        int at = _next - 1;
+        if (at < _foundFrom || at >= _foundEnd)
+            LookUp(at);
+        return (_found[at - _foundFrom].TryGet(out document) || TryGetEvent(out document))
             && (_collection is null || document.Collection.SequenceEqual(_collection));
+    }
+
+    /// <summary>Events lie elsewhere than documents, and are looked up one by one.</summary>
+    private bool TryGetEvent(out Document document)
+    {
+        document = default;
+        return _moment!.Index!.Search.TryGetSource(Entry, out var source)
+            && DocumentsReader.IsEvent(source)
+            && _moment.Documents.TryGet(source, out document);
+    }
+
+    /// <summary>Looks up the documents of an entry of the block and of those behind it.</summary>
+    private void LookUp(int from)
+    {
+        int count = Math.Min(_count - from, _found.Length);
+        Span<PageBytes> sources = stackalloc PageBytes[BTree.MaxTogether];
+        sources = sources[..count];
+        _moment!.Index!.Search.GetSources(_block.AsSpan(from, count), sources);
+        _moment.Documents.GetTogether(sources, _found.AsSpan(0, count));
+        (_foundFrom, _foundEnd) = (from, from + count);
     }
 
     private bool ReadBlock()
     {
         _result ??= Search();
+        _foundEnd = 0;
         _next = 0;
         _count = _result.Read(_block);
         if (_count == 0)

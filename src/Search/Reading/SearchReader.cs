@@ -1,11 +1,13 @@
 using System.Buffers.Binary;
 using System.Diagnostics.CodeAnalysis;
+using System.Runtime.CompilerServices;
 using System.Text;
 using Jackdaw.Search.Dictionary;
 using Jackdaw.Search.Entries;
 using Jackdaw.Search.Fields;
 using Jackdaw.Storage;
 using Jackdaw.Storage.Transactions;
+using Jackdaw.Storage.Trees;
 
 namespace Jackdaw.Search.Reading;
 
@@ -45,6 +47,25 @@ public sealed partial class SearchReader : IDisposable
             return false;
         sourceKey = new EntryRecord(record).SourceKey;
         return true;
+    }
+
+    /// <summary>The source keys of up to <see cref="BTree.MaxTogether"/> entries, as <see cref="TryGetSource"/> gives them: looked up together,
+    /// which takes much less time in a large index. No bytes: there is no such entry, or it has no source.</summary>
+    [SkipLocalsInit]
+    public void GetSources(ReadOnlySpan<long> entries, Span<PageBytes> sourceKeys)
+    {
+        Invariant.Require(entries.Length <= BTree.MaxTogether);
+        Span<byte> keys = stackalloc byte[BTree.MaxTogether * sizeof(long)];
+        Span<PageBytes> lookUp = stackalloc PageBytes[BTree.MaxTogether];
+        for (int i = 0; i < entries.Length; i++)
+        {
+            var key = keys.Slice(i * sizeof(long), sizeof(long));
+            BinaryPrimitives.WriteInt64BigEndian(key, entries[i]);
+            lookUp[i] = PageBytes.Of(key);
+        }
+        _transaction.Catalog.OpenTree(StructureNames.Entries).TryGetTogether(lookUp[..entries.Length], sourceKeys);
+        foreach (ref var record in sourceKeys)
+            record = record.IsThere ? PageBytes.Of(new EntryRecord(record.Span).SourceKey) : default;
     }
 
     /// <summary>The entry's stored section; empty for one without, and where there is no such entry. The span lives as long as the

@@ -175,6 +175,17 @@ public sealed unsafe partial class Table
         return false;
     }
 
+    /// <summary>As <see cref="TryGetByIndex"/> for up to <see cref="BTree.MaxTogether"/> keys, looked up together. Without bytes: no row has
+    /// the key in its place.</summary>
+    public void TryGetByIndexTogether(TableIndex index, ReadOnlySpan<PageBytes> keys, Span<PageBytes> primaryKeys, Span<PageBytes> rows)
+    {
+        Invariant.Require(index.IsUnique);
+        IndexTree(index).TryGetTogether(keys, primaryKeys);
+        Rows.TryGetTogether(primaryKeys, rows);
+        for (int i = 0; i < rows.Length; i++)
+            Invariant.Require(rows[i].IsThere == primaryKeys[i].IsThere);
+    }
+
     /// <summary>Over the rows in primary key order; dispose of it.</summary>
     public TableCursor OpenCursor() => TableCursor.Rent(this);
 
