@@ -10,6 +10,7 @@ using Jackdaw.Server.Endpoints.Operations;
 using Jackdaw.Server.Endpoints.Queries;
 using Jackdaw.Server.Http;
 using Jackdaw.Server.Security;
+using Jackdaw.Server.Security.Audit;
 using Jackdaw.Server.Security.Certificates;
 using Jackdaw.Server.Security.Tls;
 using Jackdaw.Storage.Memory;
@@ -28,7 +29,7 @@ internal sealed class ServerState : IDisposable
     {
         Configuration = configuration;
         Databases = databases;
-        Gate = new AccessGate(certificates);
+        Gate = new AccessGate(certificates, configuration.PublicServerUrl);
         LargeRequests = new SemaphoreSlim(configuration.MaxLargeRequests);
         StagingSpace = new StagingSpace(configuration.MaxStagedBodiesBytes, StagingFullException.OfBodies);
         _answers = new StagingSpace(configuration.MaxStagedAnswersBytes, StagingFullException.OfAnswers);
@@ -132,6 +133,9 @@ internal sealed class ServerState : IDisposable
 
     /// <summary>The certificates of clients; also those of a server that asks for none yet.</summary>
     public required CertificateStore Certificates { get; init; }
+
+    /// <summary>Tells who administers and who is refused; null where nobody reads it.</summary>
+    public AuditLog? Audit { get; set; }
 
     /// <summary>Decides who may send which request.</summary>
     public AccessGate Gate { get; }

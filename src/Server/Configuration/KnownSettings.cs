@@ -16,6 +16,9 @@ internal static class KnownSettings
     public const string CertificatePassword = "Security.Certificate.Password";
     public const string CertificateKeyPath = "Security.Certificate.KeyPath";
     public const string WellKnownAdminCertificates = "Security.WellKnownAdminCertificates";
+    public const string AuditLogFolder = "Security.AuditLog.FolderPath";
+    public const string CopyFolder = "Security.CopyFolder";
+    public const string RefusePrivateAddresses = "ETL.Webhook.RefusePrivateAddresses";
     public const string UnsecuredAccessAllowed = "Security.UnsecuredAccessAllowed";
     public const string MaxRequestBodyMb = "Limits.MaxRequestBodySizeInMb";
     public const string MaxDocumentMb = "Limits.MaxDocumentSizeInMb";
@@ -164,6 +167,21 @@ internal static class KnownSettings
             null,
             "Certificates of administrators, for machines that nobody logs on to: SHA-256 (or SHA-1) thumbprints, or pin: and the base64 "
                 + "of the SHA-256 of a public key; several are separated by commas."
+        ),
+        new(
+            AuditLogFolder,
+            null,
+            "The folder for the audit log, one file a day; by default its lines go to standard error only. See docs/security.md."
+        ),
+        new(
+            CopyFolder,
+            null,
+            "The folder below which POST /admin/copy may write. A server with a certificate refuses copies while it is not set."
+        ),
+        new(
+            RefusePrivateAddresses,
+            "false",
+            "true refuses webhooks, and other receivers over HTTP, at loopback and private addresses. Link-local ones are always refused."
         ),
         new(
             UnsecuredAccessAllowed,

@@ -49,6 +49,15 @@ public sealed record ServerConfiguration
     /// <summary>The process with which this one ends, if one was named.</summary>
     public int? ParentProcessId { get; init; }
 
+    /// <summary>An absolute path; null when the audit log has no files.</summary>
+    public string? AuditLogFolder { get; init; }
+
+    /// <summary>An absolute path; null when none is configured.</summary>
+    public string? CopyFolder { get; init; }
+
+    /// <summary>Whether receivers over HTTP at loopback and private addresses are refused.</summary>
+    public bool RefusesPrivateAddresses { get; init; }
+
     /// <summary>The server's certificate, as a PFX or PEM file; null for plain HTTP.</summary>
     public string? CertificatePath { get; init; }
 
@@ -147,6 +156,9 @@ public sealed record ServerConfiguration
             RunInMemory = values.Boolean(KnownSettings.RunInMemory),
             ParentProcessId =
                 ReadParent(values, KnownSettings.ParentProcessId) ?? ReadParent(values, KnownSettings.EmbeddedParentProcessId),
+            AuditLogFolder = NullIfEmpty(values[KnownSettings.AuditLogFolder]) is { } audit ? Path.GetFullPath(audit) : null,
+            CopyFolder = NullIfEmpty(values[KnownSettings.CopyFolder]) is { } copies ? Path.GetFullPath(copies) : null,
+            RefusesPrivateAddresses = values.Boolean(KnownSettings.RefusePrivateAddresses),
             CertificatePath = NullIfEmpty(values[KnownSettings.CertificatePath]),
             CertificatePassword = values[KnownSettings.CertificatePassword],
             CertificateKeyPath = NullIfEmpty(values[KnownSettings.CertificateKeyPath]),

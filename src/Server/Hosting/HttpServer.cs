@@ -18,6 +18,8 @@ namespace Jackdaw.Server.Hosting;
 /// small reads.</summary>
 internal sealed class HttpServer : IAsyncDisposable
 {
+    private const string AuditCategory = "Jackdaw.Audit";
+
     private static readonly TimeSpan ShutdownTimeout = TimeSpan.FromSeconds(5);
 
     private readonly WebApplication _application;
@@ -41,6 +43,9 @@ internal sealed class HttpServer : IAsyncDisposable
         // "Unsafe" is a handler that blocks: it would hold up its own connection, as it does in any case.
         builder.WebHost.UseSockets(options => options.UnsafePreferInlineScheduling = true);
         builder.Logging.SetMinimumLevel(configuration.LogLevel);
+        // Of a server with certificates everybody wants to know who did what; one on a developer's machine has one client.
+        if (certificate is not null)
+            builder.Logging.AddFilter(AuditCategory, LogLevel.Information);
         builder.Logging.AddSimpleConsole(o => o.SingleLine = true);
         // Standard output belongs to the start-up contract.
         builder.Services.Configure<Microsoft.Extensions.Logging.Console.ConsoleLoggerOptions>(o =>
@@ -52,9 +57,13 @@ internal sealed class HttpServer : IAsyncDisposable
         _application = builder.Build();
         _kestrel = _application.Services.GetRequiredService<IServer>();
         Logger = _application.Services.GetRequiredService<ILoggerFactory>().CreateLogger("Jackdaw");
+        AuditLogger = _application.Services.GetRequiredService<ILoggerFactory>().CreateLogger(AuditCategory);
     }
 
     public ILogger Logger { get; }
+
+    /// <summary>For the lines of the audit log.</summary>
+    public ILogger AuditLogger { get; }
 
     /// <summary>Binds the port. Requests are answered from now on.</summary>
     /// <param name="dispatcher">Answers them.</param>

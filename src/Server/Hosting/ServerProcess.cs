@@ -10,6 +10,8 @@ using Jackdaw.Server.Endpoints.EventStreams.Live;
 using Jackdaw.Server.Endpoints.Operations;
 using Jackdaw.Server.Http;
 using Jackdaw.Server.Metrics;
+using Jackdaw.Server.Security;
+using Jackdaw.Server.Security.Audit;
 using Jackdaw.Server.Security.Certificates;
 using Jackdaw.Server.Security.Tls;
 using Microsoft.Extensions.Logging;
@@ -91,7 +93,14 @@ internal static partial class ServerProcess
             Certificate = certificate,
         };
         state.ConnectChanges();
+        // Ends after the server of HTTP, whose last requests it tells of.
+        await using var audit = new AuditLog(configuration.AuditLogFolder, alerts);
         await using var http = new HttpServer(configuration, certificate);
+        audit.LogTo(http.AuditLogger);
+        using var connections = new ConnectionWatch(state.Gate, audit);
+        // Not where the change is made, which others wait for.
+        certificates.Changed += _ => ThreadPool.QueueUserWorkItem(_ => connections.Look());
+        state.Audit = audit;
         findings.LogTo(finding => LogIndexFinding(http.Logger, finding));
         databases.Found = finding => LogFinding(http.Logger, finding);
         await using var running = new RunningOperations(http.Logger);

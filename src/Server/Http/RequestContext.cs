@@ -1,10 +1,13 @@
 using System.Diagnostics;
 using System.Diagnostics.CodeAnalysis;
 using System.IO.Compression;
+using System.Net;
 using System.Text.Encodings.Web;
 using System.Text.Json;
 using Jackdaw.Server.Http.Compression;
 using Jackdaw.Server.Security;
+using Jackdaw.Server.Security.Audit;
+using Microsoft.AspNetCore.Connections.Features;
 using Microsoft.AspNetCore.Http;
 using Microsoft.AspNetCore.Http.Features;
 using Microsoft.Extensions.Primitives;
@@ -22,6 +25,8 @@ namespace Jackdaw.Server.Http;
 )]
 internal sealed class RequestContext
 {
+    private const string FetchSiteHeader = "Sec-Fetch-Site";
+
     private const string JsonContentType = "application/json; charset=utf-8";
 
     /// <summary>Below this an answer fits into one packet of the network, and compressing it wins nothing.</summary>
@@ -56,6 +61,15 @@ internal sealed class RequestContext
     /// <summary>The version of the certificates by which <see cref="_access"/> was found.</summary>
     private int _accessVersion;
 
+    /// <summary>The connection, when its client has a certificate.</summary>
+    private ClientConnection? _connection;
+
+    /// <summary>The host that the connection's last request named, and that was accepted.</summary>
+    private string? _host;
+
+    /// <summary>Which request this one is inside of; null for one that came alone.</summary>
+    private RequestContext? _outer;
+
     /// <summary>The highest right for which the client was let into <see cref="_databaseName"/>.</summary>
     private RequiredRight _granted;
 
@@ -87,6 +101,12 @@ internal sealed class RequestContext
     /// <see cref="FlushPieceAsync"/>.</summary>
     public ResponseBuffer Response { get; }
 
+    /// <summary>What an administrative request is about beyond its path and query, for the audit log; its handler says it.</summary>
+    public string? AuditSubject { get; set; }
+
+    /// <summary>True when the request is an administrative act: one that changes something and requires the right to administer.</summary>
+    public bool IsAdministrative { get; private set; }
+
     /// <summary>As given in the path, or "" for a server-wide route.</summary>
     public string DatabaseName => _databaseName;
 
@@ -98,6 +118,8 @@ internal sealed class RequestContext
         Http.Initialize(features);
         Query.Reset(features.GetRequiredFeature<IHttpRequestFeature>().QueryString);
         _began = Stopwatch.GetTimestamp();
+        IsAdministrative = false;
+        AuditSubject = null;
     }
 
     public void End()
@@ -125,25 +147,83 @@ internal sealed class RequestContext
     public void Identify()
     {
         var gate = Server.Gate;
-        var version = gate.Version;
-        if (_access is not null && _accessVersion == version && !gate.HasExpired(_access))
+        if (_access is not null && _accessVersion == gate.Version && !gate.HasExpired(_access))
             return;
         _access = null;
         _granted = RequiredRight.Anyone;
-        _access = gate.Identify(gate.IsUnsecured ? null : Http.Connection.ClientCertificate);
-        _accessVersion = version;
+        if (gate.IsUnsecured)
+            (_access, _accessVersion) = (Access.Unsecured, gate.Version);
+        else
+            (_connection, _access) = gate.IdentifyConnection(
+                _connection,
+                Http.Connection.ClientCertificate,
+                Http.Features.Get<IConnectionLifetimeFeature>(),
+                out _accessVersion
+            );
+    }
+
+    /// <summary>Refuses a request that names a host that this server is not, or that a web page of another origin makes.</summary>
+    /// <exception cref="AccessDeniedException">It is such a request.</exception>
+    public void RequireOwnPage()
+    {
+        var headers = Request.Headers;
+        var host = headers.Host.ToString();
+        var browsers = Server.Gate.Browsers;
+        if (!host.Equals(_host, StringComparison.Ordinal))
+        {
+            browsers.RequireHost(host);
+            _host = host;
+        }
+        var origin = headers.Origin;
+        if (origin.Count > 0 || headers.ContainsKey(FetchSiteHeader))
+            browsers.RequirePage(host, origin, headers[FetchSiteHeader]);
     }
 
     /// <summary>Gives a request inside another one the access of the outer.</summary>
     public void ActFor(RequestContext outer)
     {
         _access = outer.Access;
-        _accessVersion = Server.Gate.Version;
+        _accessVersion = outer._accessVersion;
+        _outer = outer;
+    }
+
+    /// <summary>Tells the audit log of the request, when it was an administrative act or was refused.</summary>
+    /// <param name="refusal">Why it was refused; null when it was not.</param>
+    public void Audit(AccessDeniedException? refusal)
+    {
+        if (Server.Audit is not { } log || (refusal is null && !IsAdministrative))
+            return;
+        var connection = (_outer ?? this).Http.Connection;
+        // Whom a refused certificate belongs to is what the reason says; nobody has proved to be somebody known.
+        log.Add(
+            new AuditEntry
+            {
+                Kind = refusal is null ? AuditKind.Act : AuditKind.Refusal,
+                Client = _access?.Name,
+                Thumbprint = _access?.Thumbprint,
+                From = connection.RemoteIpAddress is { } address ? new IPEndPoint(address, connection.RemotePort).ToString() : null,
+                Method = Request.Method,
+                Path = Request.Path.Value,
+                Query = Request.QueryString.Value is { Length: > 0 } query ? query : null,
+                Subject = AuditSubject,
+                Status = Http.Response.StatusCode,
+                Reason = refusal?.Message,
+            }
+        );
+    }
+
+    /// <summary>Checks the right that the route requires, and notes whether the request is an administrative act.</summary>
+    /// <exception cref="AccessDeniedException">The client lacks the right.</exception>
+    public void Require(RouteMethod method)
+    {
+        IsAdministrative =
+            method.Right >= RequiredRight.DatabaseAdmin && !HttpMethods.IsGet(method.Method) && !HttpMethods.IsHead(method.Method);
+        Require(method.Right);
     }
 
     /// <summary>Checks the right that the route requires. Repeated requests to one database cost a comparison.</summary>
     /// <exception cref="AccessDeniedException">The client lacks the right.</exception>
-    public void Require(RequiredRight right)
+    private void Require(RequiredRight right)
     {
         if (right <= _granted)
             return;

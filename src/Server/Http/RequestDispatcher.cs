@@ -51,6 +51,7 @@ internal sealed partial class RequestDispatcher : IHttpApplication<RequestContex
         try
         {
             await Route(context);
+            context.Audit(refusal: null);
         }
         catch (Exception e)
             when (context.Http.RequestAborted.IsCancellationRequested
@@ -62,6 +63,7 @@ internal sealed partial class RequestDispatcher : IHttpApplication<RequestContex
         catch (Exception e)
         {
             await AnswerAsync(context, e);
+            context.Audit(e as AccessDeniedException);
         }
     }
 
@@ -115,18 +117,20 @@ internal sealed partial class RequestDispatcher : IHttpApplication<RequestContex
 
     private Task Route(RequestContext context)
     {
+        if (!context.IsInner)
+            context.RequireOwnPage();
         var path = context.Request.Path.Value ?? "/";
         var route = _router.Find(path, out var database);
         var method = route?.Find(context.Request.Method);
         // Only probes are answered before the client is known, so nobody else learns even which routes there are.
-        if (method is not { Right: RequiredRight.Anyone })
+        if (method is not { Right: RequiredRight.Anyone } && !context.IsInner)
             context.Identify();
         if (route is null)
             throw new RouteNotFoundException(context.Request.Method, path);
         if (method is null)
             throw new MethodNotAllowedException(context.Request.Method, path, route.Methods);
         context.SetDatabaseName(database);
-        context.Require(method.Right);
+        context.Require(method);
         return database.IsEmpty || _server.Databases.IsOpenOrCannotBe(database)
             ? method.Handler(context)
             : OpenAndHandleAsync(context, method.Handler, database.ToString());

@@ -65,6 +65,13 @@ internal sealed class KnownClients : ICertificateIdentification, IDisposable
         Interlocked.Increment(ref _version);
     }
 
+    /// <summary>Deletes a certificate.</summary>
+    public void Remove(X509Certificate2 certificate)
+    {
+        _known.TryRemove(certificate.Thumbprint, out _);
+        Interlocked.Increment(ref _version);
+    }
+
     public void Dispose()
     {
         foreach (var certificate in _certificates)

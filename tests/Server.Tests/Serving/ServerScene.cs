@@ -17,6 +17,7 @@ using Jackdaw.Server.Security;
 using Jackdaw.Server.Security.Certificates;
 using Jackdaw.Storage;
 using Jackdaw.Storage.Memory;
+using Microsoft.AspNetCore.Connections.Features;
 using Microsoft.AspNetCore.Http;
 using Microsoft.AspNetCore.Http.Features;
 using Microsoft.Extensions.Logging.Abstractions;
@@ -175,7 +176,8 @@ internal sealed class ServerScene : IAsyncDisposable
         IReadOnlyDictionary<string, string>? headers = null,
         Stream? upload = null,
         X509Certificate2? certificate = null,
-        CancellationToken gone = default
+        CancellationToken gone = default,
+        IConnectionLifetimeFeature? connection = null
     )
     {
         answer ??= new AnswerStream(keeps: true);
@@ -197,9 +199,12 @@ internal sealed class ServerScene : IAsyncDisposable
         features.Set<IHttpRequestLifetimeFeature>(lifetime);
         if (certificate is not null)
             features.Set<ITlsConnectionFeature>(new TlsConnectionFeature { ClientCertificate = certificate });
+        if (connection is not null)
+            features.Set(connection);
         var context = _state.Dispatcher.CreateContext(features);
         try
         {
+            context.Request.Headers.Host = "localhost";
             foreach (var (name, value) in headers ?? new Dictionary<string, string>())
                 context.Request.Headers[name] = value;
             await _state.Dispatcher.ProcessRequestAsync(context);

@@ -175,7 +175,9 @@ internal static class CertificatesEndpoints
     private static async Task<CertificateBody> ReadAsync(RequestContext request)
     {
         using var body = await RequestBody.ReadAsync(request);
-        return CertificateBody.Parse(body.Bytes);
+        var parsed = CertificateBody.Parse(body.Bytes);
+        request.AuditSubject = $"{parsed.Name} {parsed.Clearance}";
+        return parsed;
     }
 
     private static Task<StoredCertificate> RunOnceAsync(RequestContext request, string method, Func<Task<StoredCertificate>> change) =>

@@ -14,7 +14,7 @@ internal static class ChangesEndpoints
     private static async Task Open(RequestContext request)
     {
         var database = request.Database();
-        WebSocketUpgrade.Require(request, request.Server.Configuration.PublicServerUrl);
+        WebSocketUpgrade.Require(request);
         var server = request.Server.Changes;
         var changes = database.Attached<DatabaseChanges>() ?? throw new InvalidOperationException("The database has no Changes API.");
         changes.RequireRoom();

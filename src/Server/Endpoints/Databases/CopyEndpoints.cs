@@ -22,7 +22,8 @@ internal static class CopyEndpoints
     private static async Task Post(RequestContext request)
     {
         request.Database();
-        var folder = request.Query.Required("to");
+        var server = request.Server;
+        var folder = CopyTarget.Require(request.Query.Required("to"), server.Configuration.CopyFolder, !server.Gate.IsUnsecured);
         var (copied, total) = (0L, 0L);
         var copying = request.Server.Databases.CopyAsync(
             request.DatabaseName,

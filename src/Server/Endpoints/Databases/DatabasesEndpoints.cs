@@ -148,6 +148,7 @@ internal static class DatabasesEndpoints
     {
         using var body = await RequestBody.ReadAsync(request);
         var asked = DatabaseNamesBody.Parse(body.Bytes);
+        request.AuditSubject = string.Join(", ", asked.Names);
         if (asked.FromNodes.Count > 0 && !asked.FromNodes.Contains(request.Server.NodeTag, StringComparer.OrdinalIgnoreCase))
             throw new BadRequestException(
                 $"FromNodes names {string.Join(", ", asked.FromNodes)}, and the only node is {request.Server.NodeTag}: nothing was deleted."
@@ -177,6 +178,7 @@ internal static class DatabasesEndpoints
     {
         using var body = await RequestBody.ReadAsync(request);
         var asked = DatabaseNamesBody.Parse(body.Bytes);
+        request.AuditSubject = string.Join(", ", asked.Names);
         var reasons = new List<string?>();
         foreach (var name in asked.Names)
             reasons.Add(await SetDisabledAsync(request.Server.Databases, name, disabled));

@@ -1,6 +1,5 @@
 using System.Security.Cryptography;
 using System.Text;
-using Jackdaw.Server.Security;
 using Microsoft.AspNetCore.Http;
 using Microsoft.AspNetCore.Http.Features;
 using Microsoft.AspNetCore.Server.Kestrel.Core.Features;
@@ -17,12 +16,9 @@ internal static class WebSocketUpgrade
     /// <summary>RFC 6455, 1.3.</summary>
     private const string KeySuffix = "258EAFA5-E914-47DA-95CA-C5AB0DC85B11";
 
-    /// <summary>Refuses a request that asks for no WebSocket, or that a page of another origin makes.</summary>
-    /// <param name="request">The request.</param>
-    /// <param name="publicUrl">Pages of this origin may ask, too; null: only those of the request's own host.</param>
+    /// <summary>Refuses a request that asks for no WebSocket. The gate has refused pages of other origins before.</summary>
     /// <exception cref="BadRequestException">It asks for none.</exception>
-    /// <exception cref="AccessDeniedException">A browser asks, for a page of another origin.</exception>
-    public static void Require(RequestContext request, Uri? publicUrl)
+    public static void Require(RequestContext request)
     {
         var headers = request.Request.Headers;
         if (request.Http.Features.Get<IHttpUpgradeFeature>() is not { IsUpgradableRequest: true } || !AsksForWebSocket(headers))
@@ -36,7 +32,6 @@ internal static class WebSocketUpgrade
             );
         if (!IsKey(headers.SecWebSocketKey.ToString()))
             throw new BadRequestException("The request's Sec-WebSocket-Key must be 16 bytes in base64.");
-        RequireOwnOrigin(request.Request, publicUrl);
     }
 
     /// <summary>Answers 101 and gives the connection's two-way stream, on which no limit of Kestrel's holds any more.</summary>
@@ -64,25 +59,5 @@ internal static class WebSocketUpgrade
     {
         Span<byte> bytes = stackalloc byte[KeyBytes + 2];
         return Convert.TryFromBase64String(key, bytes, out var length) && length == KeyBytes;
-    }
-
-    /// <summary>A browser lets every page open a socket, with the client certificate of whoever looks at it: only the server can
-    /// refuse.</summary>
-    private static void RequireOwnOrigin(HttpRequest request, Uri? publicUrl)
-    {
-        var text = request.Headers.Origin.ToString();
-        if (text.Length == 0)
-            return;
-        if (Uri.TryCreate(text, UriKind.Absolute, out var origin))
-        {
-            if (origin.Authority.Equals(request.Host.Value, StringComparison.OrdinalIgnoreCase))
-                return;
-            if (publicUrl is not null && origin.Authority.Equals(publicUrl.Authority, StringComparison.OrdinalIgnoreCase))
-                return;
-            // With the port named although it is the scheme's own.
-            if ($"{origin.Host}:{origin.Port}".Equals(request.Host.Value, StringComparison.OrdinalIgnoreCase))
-                return;
-        }
-        throw new AccessDeniedException($"A page of the origin '{text}' may not open a WebSocket here: this server's pages only.");
     }
 }

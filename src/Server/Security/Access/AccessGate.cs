@@ -1,4 +1,5 @@
 using System.Security.Cryptography.X509Certificates;
+using Microsoft.AspNetCore.Connections.Features;
 
 namespace Jackdaw.Server.Security;
 
@@ -10,14 +11,23 @@ internal sealed class AccessGate
 
     private readonly ICertificateIdentification? _certificates;
     private readonly TimeProvider _clock;
+    private readonly ClientConnections _connections = new();
 
     /// <param name="certificates">Null for a server without certificates: every client may do everything.</param>
+    /// <param name="publicUrl">The address that clients are told; null when none is configured.</param>
     /// <param name="clock">By which certificates expire.</param>
-    public AccessGate(ICertificateIdentification? certificates, TimeProvider? clock = null)
+    public AccessGate(ICertificateIdentification? certificates, Uri? publicUrl = null, TimeProvider? clock = null)
     {
         _certificates = certificates;
         _clock = clock ?? TimeProvider.System;
+        Browsers = new BrowserGuard(isLoopbackOnly: certificates is null, publicUrl);
     }
+
+    /// <summary>Refuses requests that web pages of others make.</summary>
+    public BrowserGuard Browsers { get; }
+
+    /// <summary>How many connections of clients with certificates are open.</summary>
+    public int OpenConnections => _connections.Count;
 
     /// <summary>True for a server without certificates.</summary>
     public bool IsUnsecured => _certificates is null;
@@ -43,6 +53,38 @@ internal sealed class AccessGate
         var identified = _certificates.Identify(presented);
         return identified.Access ?? throw new AccessDeniedException(identified.Denial ?? "The server does not accept the certificate.");
     }
+
+    /// <summary>Identifies the client of a connection, and remembers the connection as long as it is open.</summary>
+    /// <param name="known">What an earlier call gave for the connection; null at first.</param>
+    /// <param name="presented">As for <see cref="Identify"/>.</param>
+    /// <param name="lifetime">Ends the connection; null where nothing can.</param>
+    /// <param name="version">The version of the certificates by which the client was identified.</param>
+    /// <returns>The connection, and what its client may do.</returns>
+    /// <exception cref="AccessDeniedException">As for <see cref="Identify"/>.</exception>
+    public (ClientConnection? Connection, Access Access) IdentifyConnection(
+        ClientConnection? known,
+        X509Certificate2? presented,
+        IConnectionLifetimeFeature? lifetime,
+        out int version
+    )
+    {
+        while (true)
+        {
+            version = Version;
+            var access = Identify(presented);
+            if (known is not null)
+                known.Access = access;
+            else if (_certificates is not null && lifetime is not null)
+                known = _connections.Add(lifetime, presented!, access);
+            // A change in between may have looked at all connections before this one was among them.
+            if (version == Version)
+                return (known, access);
+        }
+    }
+
+    /// <summary>Ends the connections of clients who are refused now, or may do less than at their last request.</summary>
+    /// <returns>Whose connections were ended.</returns>
+    public IReadOnlyList<Access> EndThoseWithLess() => _certificates is null ? [] : _connections.EndThoseWithLess(_certificates);
 
     /// <summary>Checks what a client may do against what its request requires.</summary>
     /// <param name="access">Of the client.</param>

@@ -1,0 +1,14 @@
+namespace Jackdaw.Server.Security.Audit;
+
+/// <summary>The bounds of the audit log.</summary>
+internal static class AuditLimits
+{
+    /// <summary>Lines that wait to be written; further ones are counted.</summary>
+    public const int MaxWaiting = 4096;
+
+    /// <summary>Refusals a minute that have a line each; further ones are counted.</summary>
+    public const int MaxRefusalsPerMinute = 120;
+
+    /// <summary>Characters of one text of a line; the rest is cut off.</summary>
+    public const int MaxText = 1024;
+}

@@ -1,0 +1,115 @@
+using System.Text.Json;
+using Jackdaw.Server.Alerts;
+using Jackdaw.Server.Security;
+using Jackdaw.Server.Security.Audit;
+using Jackdaw.Server.Tests.Serving;
+
+namespace Jackdaw.Server.Tests.Security;
+
+/// <summary>Who did what, as the audit log has it.</summary>
+public sealed class AuditLogTests : IDisposable
+{
+    private readonly string _folder = Directory.CreateTempSubdirectory("jackdaw-audit-").FullName;
+    private readonly KnownClients _clients = new();
+    private readonly ManualClock _clock = new();
+
+    public void Dispose()
+    {
+        _clients.Dispose();
+        Directory.Delete(_folder, recursive: true);
+    }
+
+    [Fact]
+    public async Task Administrative_acts_and_refusals_have_a_line_and_reads_have_none()
+    {
+        await using var scene = await ServerScene.OpenAsync(certificates: _clients);
+        var oper = _clients.Add("operator", Clearance.Operator);
+        var reader = _clients.Add("reader", Clearance.ValidUser, ("db", DatabaseRight.Read));
+        await using (scene.State.Audit = new AuditLog(_folder, null, _clock))
+        {
+            await scene.RequestAsync("GET", "/databases/db/stats", certificate: reader);
+            await scene.RequestAsync("GET", "/databases/db/admin/record", certificate: oper);
+            await scene.RequestAsync("POST", "/admin/databases/disable", body: """{"DatabaseNames":["db","dx"]}""", certificate: oper);
+            await scene.RequestAsync("PUT", "/admin/databases", "?name=new", body: "{", certificate: oper);
+            await scene.RequestAsync("PUT", "/databases/db/docs", "?id=a", body: "{}", certificate: reader);
+            await scene.RequestAsync("GET", "/databases", certificate: null);
+        }
+
+        var lines = Lines();
+        Assert.Equal(["Act", "Act", "Refusal", "Refusal"], lines.Select(line => line.GetProperty("Kind").GetString()));
+        Assert.Equal("operator", lines[0].GetProperty("Client").GetString());
+        Assert.Equal(oper.Thumbprint, lines[0].GetProperty("Thumbprint").GetString());
+        Assert.Equal("db, dx", lines[0].GetProperty("Subject").GetString());
+        Assert.Equal(200, lines[0].GetProperty("Status").GetInt32());
+        Assert.Equal(("?name=new", 400), (lines[1].GetProperty("Query").GetString(), lines[1].GetProperty("Status").GetInt32()));
+        Assert.Equal(("reader", 403), (lines[2].GetProperty("Client").GetString(), lines[2].GetProperty("Status").GetInt32()));
+        Assert.Contains("ReadWrite", lines[2].GetProperty("Reason").GetString(), StringComparison.Ordinal);
+        Assert.False(lines[3].TryGetProperty("Client", out _));
+    }
+
+    [Fact]
+    public async Task An_act_inside_a_multi_get_has_a_line_of_its_own()
+    {
+        await using var scene = await ServerScene.OpenAsync(certificates: _clients);
+        var admin = _clients.Add("admin", Clearance.ValidUser, ("db", DatabaseRight.Admin));
+        await using (scene.State.Audit = new AuditLog(_folder, null, _clock))
+            await scene.RequestAsync(
+                "POST",
+                "/databases/db/multi_get",
+                body: """{"Requests":[{"Url":"/databases/db/admin/indexes/stop","Method":"POST"}]}""",
+                certificate: admin
+            );
+
+        Assert.Equal("/databases/db/admin/indexes/stop", Assert.Single(Lines()).GetProperty("Path").GetString());
+    }
+
+    [Fact]
+    public async Task A_flood_of_refusals_is_counted_and_does_not_fill_the_disk()
+    {
+        await using (var log = new AuditLog(_folder, null, _clock))
+        {
+            for (var i = 0; i < AuditLimits.MaxRefusalsPerMinute + 1000; i++)
+                log.Add(new AuditEntry { Kind = AuditKind.Refusal, Path = new string('x', 100_000) });
+            log.Add(new AuditEntry { Kind = AuditKind.Act, Path = "/act" });
+            _clock.Advance(TimeSpan.FromMinutes(1));
+            log.Add(new AuditEntry { Kind = AuditKind.Refusal });
+        }
+
+        var lines = Lines();
+        Assert.Equal(AuditLimits.MaxRefusalsPerMinute + 1, lines.Count(line => line.GetProperty("Kind").GetString() == "Refusal"));
+        Assert.Contains(lines, line => line.GetProperty("Kind").GetString() == "Act");
+        var omitted = Assert.Single(lines, line => line.GetProperty("Kind").GetString() == "Omitted");
+        Assert.Equal(1000, omitted.GetProperty("Count").GetInt64());
+        Assert.All(lines, line => Assert.True(line.GetRawText().Length < 2 * AuditLimits.MaxText));
+    }
+
+    [Fact]
+    public async Task Each_day_has_a_file_and_nothing_that_a_client_sends_makes_a_second_line()
+    {
+        await using (var log = new AuditLog(_folder, null, _clock))
+        {
+            log.Add(new AuditEntry { Kind = AuditKind.Refusal, Path = "/a\n{\"Kind\":\"Act\"}\r\u2028" });
+            _clock.Advance(TimeSpan.FromDays(1));
+            log.Add(new AuditEntry { Kind = AuditKind.Refusal });
+        }
+
+        var files = Directory.GetFiles(_folder);
+        Assert.Equal(2, files.Length);
+        Assert.All(files, file => Assert.Single(File.ReadAllLines(file)));
+    }
+
+    [Fact]
+    public async Task A_folder_that_cannot_be_written_raises_an_alert()
+    {
+        var file = Path.Combine(_folder, "file");
+        await File.WriteAllTextAsync(file, "");
+        var alerts = new ServerAlerts();
+        await using (var log = new AuditLog(Path.Combine(file, "below"), alerts, _clock))
+            log.Add(new AuditEntry { Kind = AuditKind.Act });
+
+        Assert.Equal("audit", Assert.Single(alerts.All).Source);
+    }
+
+    private List<JsonElement> Lines() =>
+        [.. Directory.GetFiles(_folder).Order().SelectMany(File.ReadAllLines).Select(line => JsonDocument.Parse(line).RootElement)];
+}
