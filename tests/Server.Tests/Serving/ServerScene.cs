@@ -164,7 +164,7 @@ internal sealed class ServerScene : IAsyncDisposable
         IReadOnlyDictionary<string, string>? headers = null,
         Stream? upload = null,
         CancellationToken gone = default
-    ) => RequestAsync(method, "/databases/db" + path, query, body, answer, headers, upload, null, gone);
+    ) => RequestAsync(method, "/databases/db" + path, query, body, answer, headers, upload, null, null, gone);
 
     /// <summary>Sends a request to any path, with the client's certificate where one is given.</summary>
     public async Task<ServedAnswer> RequestAsync(
@@ -176,8 +176,8 @@ internal sealed class ServerScene : IAsyncDisposable
         IReadOnlyDictionary<string, string>? headers = null,
         Stream? upload = null,
         X509Certificate2? certificate = null,
-        CancellationToken gone = default,
-        IConnectionLifetimeFeature? connection = null
+        IConnectionLifetimeFeature? connection = null,
+        CancellationToken gone = default
     )
     {
         answer ??= new AnswerStream(keeps: true);
