@@ -193,6 +193,10 @@ public sealed record Limits
     /// setting).</summary>
     public const int LargeSnapshotUploads = 8;
 
+    /// <summary>Uploads of snapshots of one database that are under way at a time. Each holds a connection and at least 64 KB of memory.
+    /// Fixed (no setting).</summary>
+    public const int MaxSnapshotUploads = 1024;
+
     /// <summary>Snapshots that one operation looks at to delete them. Fixed (no setting).</summary>
     public const int SnapshotsPerDeletion = 1024;
 

@@ -9,10 +9,14 @@ namespace Jackdaw.EventStreams.Client;
 public sealed partial class EventStreamsClient
 {
     private readonly SnapshotRoutes _snapshots;
+    private readonly SemaphoreSlim _uploads;
 
-    /// <summary>Saves a snapshot; it replaces the one of the same stream and number.</summary>
+    /// <summary>
+    /// Saves a snapshot; it replaces the one of the same stream and number. Waits while <see cref="EventStreamsClientOptions.MaxSnapshotUploads"/>
+    /// others are saved.
+    /// </summary>
     /// <exception cref="InvalidAppendException">It is over the limit.</exception>
-    public Task SaveSnapshotAsync(Snapshot snapshot, long began, CancellationToken cancel = default)
+    public async Task SaveSnapshotAsync(Snapshot snapshot, long began, CancellationToken cancel = default)
     {
         ArgumentNullException.ThrowIfNull(snapshot);
         Texts.Require(snapshot.Manifest, "The manifest of a snapshot");
@@ -22,15 +26,24 @@ public sealed partial class EventStreamsClient
                     + $"{Texts.Size(Options.MaxSnapshotBytes)} (Limits.MaxSnapshotSizeInMb of the server, MaxSnapshotBytes here)."
             );
         var what = $"the saving of snapshot {snapshot.Number} of stream '{snapshot.Stream}'";
-        return RepeatedCall.RunAsync(
-            _server,
-            what,
-            SnapshotTime(began),
-            isWrite: true,
-            SnapshotPatience,
-            attempt => _snapshots.SaveAsync(snapshot, attempt),
-            cancel
-        );
+        var time = SnapshotTime(began);
+        await WaitForTurnAsync(what, time, cancel);
+        try
+        {
+            await RepeatedCall.RunAsync(
+                _server,
+                what,
+                time,
+                isWrite: true,
+                SnapshotPatience,
+                attempt => _snapshots.SaveAsync(snapshot, attempt),
+                cancel
+            );
+        }
+        finally
+        {
+            _uploads.Release();
+        }
     }
 
     /// <summary>Loads the snapshot with the highest number within the bounds; null when there is none.</summary>
@@ -85,6 +98,25 @@ public sealed partial class EventStreamsClient
             attempt => _snapshots.DeleteAsync(query, attempt),
             cancel
         );
+
+    private async Task WaitForTurnAsync(string what, CallTime time, CancellationToken cancel)
+    {
+        using var late = new CancellationTokenSource(time.Left, time.Clock);
+        using var either = CancellationTokenSource.CreateLinkedTokenSource(late.Token, cancel);
+        try
+        {
+            await _uploads.WaitAsync(either.Token);
+        }
+        catch (OperationCanceledException) when (!cancel.IsCancellationRequested)
+        {
+            throw new ServerUnavailableException(
+                $"{Options.MaxSnapshotUploads} snapshots before {what} took longer than {time.RepeatFor.TotalSeconds:0.###} s "
+                    + $"({nameof(EventStreamsClientOptions.MaxSnapshotUploads)}); it was not sent.",
+                isOutcomeUnknown: false,
+                null
+            );
+        }
+    }
 
     /// <summary>A large snapshot takes its time; two attempts fit into the time of a call.</summary>
     private TimeSpan SnapshotPatience => Options.RepeatSnapshotsFor / 2;

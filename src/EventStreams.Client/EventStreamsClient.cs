@@ -34,6 +34,7 @@ public sealed partial class EventStreamsClient : IAsyncDisposable
         _server = new ServerConnection(options);
         _appends = new JoinedAppends(_server);
         _snapshots = new Snapshots.SnapshotRoutes(_server);
+        _uploads = new SemaphoreSlim(options.MaxSnapshotUploads);
         Wakeups = new Wakeups(_server);
     }
 

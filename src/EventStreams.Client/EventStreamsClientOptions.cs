@@ -62,6 +62,9 @@ public sealed record EventStreamsClientOptions
     /// <summary>Bytes of one snapshot: the server's <c>Limits.MaxSnapshotSizeInMb</c>.</summary>
     public long MaxSnapshotBytes { get; init; } = 256L << 20;
 
+    /// <summary>Snapshots that are saved at the same time. Further saves wait, and their time counts.</summary>
+    public int MaxSnapshotUploads { get; init; } = 16;
+
     /// <summary>The clock by which calls are repeated.</summary>
     public TimeProvider Clock { get; init; } = TimeProvider.System;
 
@@ -81,6 +84,7 @@ public sealed record EventStreamsClientOptions
         Require(MaxEventBytes, nameof(MaxEventBytes));
         Require(MaxAppendBytes, nameof(MaxAppendBytes));
         Require(MaxSnapshotBytes, nameof(MaxSnapshotBytes));
+        Require(MaxSnapshotUploads, nameof(MaxSnapshotUploads));
     }
 
     private static void RequireTime(TimeSpan time, string name)

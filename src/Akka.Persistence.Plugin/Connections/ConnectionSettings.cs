@@ -14,7 +14,8 @@ internal sealed record ConnectionSettings(
     TimeSpan RepeatFor,
     TimeSpan AttemptTimeout,
     AppendSettings Appends,
-    long MaxSnapshotBytes
+    long MaxSnapshotBytes,
+    int MaxSnapshotUploads
 )
 {
     /// <summary>Reads a section.</summary>
@@ -43,7 +44,8 @@ internal sealed record ConnectionSettings(
                 section.GetTimeSpan("repeat-for"),
                 section.GetTimeSpan("attempt-timeout"),
                 AppendSettings.Read(section),
-                section.GetByteSize("max-snapshot-size", null) ?? 256L << 20
+                section.GetByteSize("max-snapshot-size", null) ?? 256L << 20,
+                section.GetInt("max-snapshot-uploads", 16)
             );
         }
         catch (Exception e) when (e is FormatException or OverflowException or ArgumentException)
@@ -92,6 +94,7 @@ internal sealed record ConnectionSettings(
             MaxEventBytes = (int)Math.Min(int.MaxValue, Appends.MaxEventBytes),
             MaxAppendBytes = Appends.MaxAppendBytes,
             MaxSnapshotBytes = MaxSnapshotBytes,
+            MaxSnapshotUploads = MaxSnapshotUploads,
             AttemptTimeout = AttemptTimeout,
             Certificate = certificate,
         };

@@ -1,3 +1,5 @@
+using Jackdaw.Documents.Errors;
+
 namespace Jackdaw.Documents.Snapshots;
 
 /// <summary>
@@ -33,11 +35,16 @@ public sealed class SnapshotTraffic
     }
 
     /// <summary>Begins an upload, before its first operation is submitted.</summary>
+    /// <exception cref="TooManySnapshotUploadsException"><see cref="Limits.MaxSnapshotUploads"/> are under way.</exception>
     public PendingUpload BeginUpload()
     {
         var upload = new PendingUpload(this);
         lock (_gate)
+        {
+            if (_uploads.Count >= Limits.MaxSnapshotUploads)
+                throw new TooManySnapshotUploadsException();
             _uploads.Add(upload);
+        }
         return upload;
     }
 

@@ -117,6 +117,7 @@ internal static class ErrorTranslation
             or StagingFullException
             or TooManySocketsException
             or TooManyLiveReadersException
+            or TooManySnapshotUploadsException
             or TrialsBusyException
             or ScriptEngineBusyException => new(StatusCodes.Status503ServiceUnavailable, "System.TimeoutException", exception.Message)
             {

@@ -24,6 +24,32 @@ public sealed class SnapshotTests : IAsyncLifetime
     }
 
     [Fact]
+    public async Task Saves_beyond_the_limit_wait_for_the_others_and_fail_when_their_time_is_over()
+    {
+        await using var server = new FakeServer();
+        await using var client = new EventStreamsClient(
+            server.Options with
+            {
+                MaxSnapshotUploads = 2,
+                RepeatSnapshotsFor = TimeSpan.FromHours(1),
+            }
+        );
+        Task[] saves = [.. Enumerable.Range(1, 3).Select(number => client.SaveSnapshotAsync(Of(number, Time, [1]), client.Begin()))];
+        var (first, second) = (await server.NextAsync(), await server.NextAsync());
+        await first.SendAsync(201, "");
+        var third = await server.NextAsync();
+        Assert.Equal(3, server.Count);
+        // Almost all of the fourth one's time is over.
+        var began = client.Begin() - (3600 * TimeProvider.System.TimestampFrequency) + (TimeProvider.System.TimestampFrequency / 2);
+        var error = await Assert.ThrowsAsync<ServerUnavailableException>(() => client.SaveSnapshotAsync(Of(4, Time, [1]), began));
+        Assert.Contains("2 snapshots before the saving of snapshot 4 of stream", error.Message, StringComparison.Ordinal);
+        Assert.False(error.IsOutcomeUnknown);
+        await second.SendAsync(201, "");
+        await third.SendAsync(201, "");
+        await Task.WhenAll(saves).WaitAsync(Eventually.Patience);
+    }
+
+    [Fact]
     public async Task Everything_comes_back_as_it_was_saved()
     {
         foreach (var size in (int[])[0, 1, 10_000, (4 << 20) + 1])

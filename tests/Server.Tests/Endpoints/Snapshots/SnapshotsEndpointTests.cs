@@ -131,6 +131,42 @@ public sealed class SnapshotsEndpointTests : IAsyncLifetime
     }
 
     [Fact]
+    public async Task More_uploads_at_a_time_than_a_database_takes_are_told_to_come_again_and_store_nothing()
+    {
+        var readsOn = new TaskCompletionSource();
+        var begun = new CountdownEvent(Limits.MaxSnapshotUploads);
+        var uploads = Enumerable
+            .Range(1, Limits.MaxSnapshotUploads)
+            .Select(number =>
+                _scene.SendAsync("PUT", "/snapshots", $"?stream=a&number={number}", upload: new UploadStream([1], _ => Begin()))
+            )
+            .ToArray();
+        Assert.True(begun.Wait(Eventually.Patience));
+
+        var refused = await _scene.SendAsync(
+            "PUT",
+            "/snapshots",
+            "?stream=a&number=9000",
+            upload: new UploadStream([1], _ => Task.CompletedTask)
+        );
+
+        Assert.Equal((503, "1"), (refused.Status, refused.Headers["Retry-After"]));
+        Assert.Contains($"{Limits.MaxSnapshotUploads} uploads of snapshots", refused.Text, StringComparison.Ordinal);
+        Assert.Contains("Limits.MaxSnapshotUploads", refused.Text, StringComparison.Ordinal);
+        readsOn.SetResult();
+        Assert.All(await Task.WhenAll(uploads), answer => Assert.Equal(201, answer.Status));
+        Assert.Equal(201, await PutAsync("?stream=a&number=9001", [1]));
+        Assert.Equal(204, (await GetAsync("?stream=a&minNumber=9000&maxNumber=9000")).Answer.Status);
+
+        Task Begin()
+        {
+            if (!begun.IsSet)
+                begun.Signal();
+            return readsOn.Task;
+        }
+    }
+
+    [Fact]
     public async Task The_newest_put_replaces_the_snapshot_with_its_number()
     {
         byte[] large = Bytes(1, 6 << 20);
