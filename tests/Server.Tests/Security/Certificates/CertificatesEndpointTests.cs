@@ -109,7 +109,7 @@ public sealed class CertificatesEndpointTests : IDisposable
     }
 
     [Fact]
-    public async Task What_a_certificate_loses_it_loses_with_the_next_request_also_by_its_date()
+    public async Task What_a_certificate_loses_it_loses_with_the_next_request()
     {
         await using var scene = await ServerScene.OpenAsync(asksForCertificates: true);
         var key = Key(new ManualClock(DateTimeOffset.UtcNow));

@@ -7,8 +7,8 @@ using Jackdaw.Server.Security.Certificates;
 
 namespace Jackdaw.Server.Tests.Security.Certificates;
 
-/// <summary>A data folder with certificates of format 1, as a crash left it, written once and never again. A new format gets a folder of its
-/// own, written by running this class with JACKDAW_WRITE_GOLDEN_DATA=FILE.</summary>
+/// <summary>A data folder with certificates of format 1, as a crash left it, written once and never again. A new format gets a folder
+/// of its own, written by running this class with JACKDAW_WRITE_GOLDEN_DATA=FILE.</summary>
 public sealed class GoldenCertificatesTests : IDisposable
 {
     private readonly string _folder = Directory.CreateTempSubdirectory("jackdaw-golden-certificates-").FullName;
