@@ -18,6 +18,7 @@ internal sealed class DocumentExpirer
     private static readonly TimeSpan s_recently = TimeSpan.FromSeconds(1);
 
     private readonly TransactionMerger _merger;
+    private readonly Func<DueDocumentsOperation, Task> _submit;
     private readonly TimeProvider _clock;
     private readonly DueDocumentsPass[] _passes;
     private readonly long[] _configurations = new long[2];
@@ -33,9 +34,17 @@ internal sealed class DocumentExpirer
     /// <param name="due">Tells when there is something to do.</param>
     /// <param name="environment">Read for what is configured and due; nothing is written to it meanwhile.</param>
     /// <param name="clock">Tells what is due, and for waiting.</param>
-    public DocumentExpirer(TransactionMerger merger, DueDates due, StorageEnvironment environment, TimeProvider clock)
+    /// <param name="submit">Hands an operation to the merger; null: directly.</param>
+    public DocumentExpirer(
+        TransactionMerger merger,
+        DueDates due,
+        StorageEnvironment environment,
+        TimeProvider clock,
+        Func<DueDocumentsOperation, Task>? submit = null
+    )
     {
         _merger = merger;
+        _submit = submit ?? (operation => merger.Submit(operation).AsTask());
         _clock = clock;
         _woken = () => Woken?.Invoke();
         _passes = [new DueDocumentsPass(DocumentDateKind.Expires, due, clock), new DueDocumentsPass(DocumentDateKind.Refresh, due, clock)];
@@ -46,7 +55,6 @@ internal sealed class DocumentExpirer
             pass.Settings = DueDocumentsSettings.Read(reader, kind);
             LookForFirst(reader, kind, due);
         }
-        due.Keep();
         due.Lowered = _woken;
     }
 
@@ -134,7 +142,7 @@ internal sealed class DocumentExpirer
         _runningPass = pass;
         try
         {
-            _running = _merger.Submit(pass.Operation).AsTask();
+            _running = _submit(pass.Operation);
         }
         catch (MergerQueueFullException)
         {

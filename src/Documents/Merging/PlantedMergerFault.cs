@@ -85,6 +85,6 @@ internal enum PlantedMergerFault
     /// <summary>The date of a refresh is not removed with a deleted document.</summary>
     DateOutlivesDocument,
 
-    /// <summary>What is due next is not found out anew when a transaction is dropped that had found something due.</summary>
-    DueDateOutlivesDrop,
+    /// <summary>A document gets an earlier date than all others, and nobody is told.</summary>
+    DateWakesNobody,
 }

@@ -72,7 +72,8 @@ internal sealed partial class DocumentsWriter
         Span<byte> key = stackalloc byte[Schema.DateKeyBytes];
         Schema.WriteDateKey(ticks, etag, key);
         Invariant.Require(Transaction.Catalog.OpenTree(Schema.DatesTree(kind)).Put(key, default));
-        DueDates.Note(kind, ticks);
+        if (Planted != PlantedMergerFault.DateWakesNobody)
+            DueDates.Note(kind, ticks);
         FaultPoint?.Invoke();
     }
 

@@ -113,7 +113,6 @@ internal sealed partial class DocumentsWriter
         _documents = transaction.Catalog.OpenTable(Schema.Documents);
         _tombstones = transaction.Catalog.OpenTable(Schema.Tombstones);
         Changes = _tidiedChanges = 0;
-        DueDates.Keep();
         _eventChanges = ChangeKinds.None;
         if (_countersAreKnown)
             return;
@@ -186,8 +185,6 @@ internal sealed partial class DocumentsWriter
     public void Abandon()
     {
         _transaction = null;
-        if (Changes != 0 && Planted != PlantedMergerFault.DueDateOutlivesDrop)
-            DueDates.Drop();
         if (Changes != 0 && Planted != PlantedMergerFault.CountersOutliveDrop)
             _countersAreKnown = false;
     }

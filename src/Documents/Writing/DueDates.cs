@@ -1,11 +1,11 @@
-using Jackdaw.Documents.Layout;
 using Jackdaw.Storage;
 
 namespace Jackdaw.Documents.Writing;
 
 /// <summary>
 /// Knows without reading when something is due: for each kind of date a lower bound of the dates in the database. It changes on the
-/// merger's thread only, in the order of the transactions, and is read on any.
+/// merger's thread only, in the order in which operations are executed, and is read on any. An operation that is refused after it
+/// raised the bound is submitted again, and finds the bound anew.
 /// </summary>
 internal sealed class DueDates
 {
@@ -16,9 +16,8 @@ internal sealed class DueDates
     public const long Unknown = long.MinValue;
 
     private readonly long[] _lowest = [Unknown, Unknown];
-    private bool _isRaised;
 
-    /// <summary>Called when a date became known that is earlier than all others; must be quick and must not throw.</summary>
+    /// <summary>Called when a document gets a date that is earlier than all others; must be quick and must not throw.</summary>
     public Action? Lowered { get; set; }
 
     /// <summary>UTC ticks that no date of the kind lies before; or <see cref="Never"/> or <see cref="Unknown"/>.</summary>
@@ -33,31 +32,10 @@ internal sealed class DueDates
         Lowered?.Invoke();
     }
 
-    /// <summary>The first date that is left in the transaction: counts from now on, and no longer if the transaction is dropped.</summary>
+    /// <summary>This is the first date that is left.</summary>
     public void Raise(DocumentDateKind kind, long ticks)
     {
         Invariant.Require(ticks >= 0);
         Volatile.Write(ref _lowest[(int)kind], ticks);
-        _isRaised = true;
-    }
-
-    /// <summary>The transaction before has been committed, or had nothing to commit.</summary>
-    public void Keep() => _isRaised = false;
-
-    /// <summary>The transaction is dropped: what was removed in it is there again.</summary>
-    public void Drop()
-    {
-        if (!_isRaised)
-            return;
-        _isRaised = false;
-        Forget();
-    }
-
-    /// <summary>Nothing is known any more.</summary>
-    public void Forget()
-    {
-        for (int kind = 0; kind < _lowest.Length; kind++)
-            Volatile.Write(ref _lowest[kind], Unknown);
-        Lowered?.Invoke();
     }
 }

@@ -53,6 +53,7 @@ public sealed class MergerSimulationTests(ITestOutputHelper output)
                     happened.Reexecutions,
                     happened.ScratchWaits,
                     happened.ReadersVerified,
+                    happened.Due,
                 ],
                 count => Assert.True(count > 5, happened.ToString())
             );

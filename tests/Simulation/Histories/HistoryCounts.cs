@@ -67,6 +67,9 @@ public sealed class HistoryCounts
 
     public long Acknowledged { get; set; }
 
+    /// <summary>Documents expired or refreshed.</summary>
+    public long Due { get; set; }
+
     /// <summary>Operations answered with a declared error of their own.</summary>
     public long Declined { get; set; }
 

@@ -1,4 +1,6 @@
 using System.Collections.Immutable;
+using Jackdaw.Documents;
+using Jackdaw.Documents.Expiring;
 
 namespace Jackdaw.Simulation.Merging;
 
@@ -27,6 +29,12 @@ internal sealed record DatabaseState
     public ImmutableSortedDictionary<string, long> Identities { get; init; } =
         ImmutableSortedDictionary.Create<string, long>(StringComparer.Ordinal);
 
+    /// <summary>How documents expire; null: they do not.</summary>
+    public DueDocumentsSettings? Expiration { get; init; }
+
+    /// <summary>How documents are refreshed; null: they are not.</summary>
+    public DueDocumentsSettings? Refresh { get; init; }
+
     /// <summary>Event streams.</summary>
     public EventsState Events { get; init; } = EventsState.Empty;
 
@@ -35,6 +43,23 @@ internal sealed record DatabaseState
 
     /// <summary>The highest etag handed out: each change takes the next one, without gaps.</summary>
     public long LastEtag { get; init; }
+
+    /// <summary>What is configured for a kind of date.</summary>
+    public DueDocumentsSettings? Settings(DocumentDateKind kind) => kind == DocumentDateKind.Expires ? Expiration : Refresh;
+
+    /// <summary>With another configuration for a kind of date.</summary>
+    public DatabaseState With(DocumentDateKind kind, DueDocumentsSettings settings) =>
+        kind == DocumentDateKind.Expires ? this with { Expiration = settings } : this with { Refresh = settings };
+
+    /// <summary>The documents that something must happen to at a moment, the earliest first; none where that is not enabled.</summary>
+    public IEnumerable<(string LowerId, DocumentState Document, long Ticks)> Due(DocumentDateKind kind, long nowTicks) =>
+        Settings(kind) is not { Disabled: false }
+            ? []
+            : Documents
+                .Select(document => (LowerId: document.Key, Document: document.Value, Ticks: document.Value.Due(kind) ?? long.MaxValue))
+                .Where(due => due.Ticks <= nowTicks)
+                .OrderBy(due => due.Ticks)
+                .ThenBy(due => due.Document.Etag);
 
     /// <param name="id">In any casing.</param>
     /// <param name="collection">In any casing; that of its first write stays.</param>

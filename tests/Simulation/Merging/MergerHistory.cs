@@ -43,9 +43,9 @@ public class MergerHistory : SeededHistory
                 MaxMergedTransactionBytes = Random.Coin() ? 600 + Random.Next(8000) : 4 << 20,
             },
         };
-        Traffic = new Traffic(Random);
+        Traffic = new Traffic(Random, Clock);
         Consumers = SomeConsumers(Random);
-        StepWeights = WeightedSteps.Draw(Random, 40, 40, 30, 30, 15, 10, 8, 2, 6, 8, 8, 12, 20, 10, 1, 3, 4);
+        StepWeights = WeightedSteps.Draw(Random, 40, 40, 30, 30, 15, 10, 8, 2, 6, 8, 8, 12, 20, 10, 1, 3, 4, 10, 1);
         DamagesPages = Random.OneIn(3);
     }
 

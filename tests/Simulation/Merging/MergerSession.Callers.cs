@@ -27,10 +27,12 @@ internal sealed partial class MergerSession
         {
             // A caller knows what he has read, or what he guesses that others are writing.
             var known = _ledger.StateOf(_random.Coin() ? _ledger.Last : _environment.DurableTransactionId);
-            if (!Submit(_history.Traffic.Draw(known, Cleaning, _snapshots, DurableNumber)))
+            if (!Submit(Draw(known)))
                 return;
         }
     }
+
+    private SimulatedOperation Draw(DatabaseState known) => _history.Traffic.Draw(known, Cleaning, _snapshots, DurableNumber, _expirer);
 
     /// <summary>False when too much waits.</summary>
     private bool Submit(SimulatedOperation operation)
@@ -179,6 +181,7 @@ internal sealed partial class MergerSession
         _disk.Trace.AddStep(answer?.GetType().Name ?? "acknowledged", operation.Number);
         OracleException.Require(!operation.IsAnswered, $"{operation} is answered twice");
         operation.IsAnswered = true;
+        operation.AnsweredWith = answer;
         OracleException.Require(answer == null || _errors.Add(answer), $"{operation} is answered with another's exception object");
         _unanswered--;
         switch (answer)
@@ -233,7 +236,7 @@ internal sealed partial class MergerSession
     {
         try
         {
-            Submit(_history.Traffic.Draw(_ledger.StateOf(_environment.DurableTransactionId), Cleaning, _snapshots, DurableNumber));
+            Submit(Draw(_ledger.StateOf(_environment.DurableTransactionId)));
         }
         catch (Exception refusal) when (refusal is StorageException or DatabaseUnavailableException)
         {

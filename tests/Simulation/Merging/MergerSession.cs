@@ -1,4 +1,5 @@
 using Jackdaw.Documents.Errors;
+using Jackdaw.Documents.Expiring;
 using Jackdaw.Documents.Merging;
 using Jackdaw.Documents.Reading;
 using Jackdaw.Documents.Writing;
@@ -26,6 +27,7 @@ internal sealed partial class MergerSession : IDisposable
     private readonly List<OpenDatabaseReader> _readers = [];
     private readonly List<IThreadPoolWorkItem> _answers = [];
     private readonly SnapshotTrafficDriver _snapshots;
+    private readonly DocumentExpirer _expirer;
     private bool _isWoken;
     private bool _isClosing;
     private long _consumersSaw;
@@ -55,6 +57,7 @@ internal sealed partial class MergerSession : IDisposable
             RegisterConsumers(history.Consumers)
         );
         _consumersSaw = _merger.LastDurableEtag;
+        _expirer = OpenExpirer(writer.DueDates);
         Companion = history.Accompany(environment, _positions, () => _merger.LastDurableEtag);
         (string, Action)[] steps =
         [
@@ -82,6 +85,8 @@ internal sealed partial class MergerSession : IDisposable
                 }
             ),
             ("damage", DamagePage),
+            ("expire", RunExpirer),
+            ("expire all", ExpireAll),
             .. Companion?.Steps ?? [],
         ];
         _steps = new WeightedSteps([.. history.StepWeights, .. history.CompanionWeights], steps);

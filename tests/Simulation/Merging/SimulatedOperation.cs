@@ -21,6 +21,9 @@ internal abstract class SimulatedOperation(MergedOperation inner) : MergedOperat
 
     public bool IsAnswered { get; set; }
 
+    /// <summary>What it was answered with; null: it is kept, or not answered yet.</summary>
+    public Exception? AnsweredWith { get; set; }
+
     /// <summary>UTC ticks of the last execution.</summary>
     public long ExecutedAt { get; private set; }
 

@@ -1,4 +1,5 @@
 using System.Text;
+using Jackdaw.Documents;
 using Jackdaw.Documents.EventStreams;
 using Jackdaw.Documents.Layout;
 using Jackdaw.Documents.Maintenance;
@@ -33,6 +34,7 @@ internal static class StateCheck
         }
         OracleException.Require(!cursor.MoveNext(), "there is a document too many in id order");
         CheckCollections(reader, state);
+        CheckDates(reader, state);
         EventsCheckByModel.Run(reader, state.Events);
         SnapshotsCheckByModel.Run(reader, state.Snapshots);
         OracleException.Require(
@@ -120,6 +122,18 @@ internal static class StateCheck
             && actual.LastModifiedTicks == expected.ModifiedTicks
             && Text(actual.Collection) == state.Collections[expected.Collection].Name;
         OracleException.Require(same, $"the tombstone of '{lower}' is not {expected}");
+    }
+
+    private static void CheckDates(DocumentsReader reader, DatabaseState state)
+    {
+        foreach (var kind in (DocumentDateKind[])[DocumentDateKind.Expires, DocumentDateKind.Refresh])
+        {
+            var dates = state.Documents.Values.Select(document => document.Due(kind)).Where(date => date is not null).ToList();
+            OracleException.Require(
+                reader.CountOfDates(kind) == dates.Count && reader.FirstDate(kind) == dates.Min(),
+                $"{reader.CountOfDates(kind)} documents have a date of the kind {kind} instead of {dates.Count}, or the first is another"
+            );
+        }
     }
 
     private static void CheckCollections(DocumentsReader reader, DatabaseState state)

@@ -1,7 +1,9 @@
+using System.Globalization;
 using System.Text;
 using Jackdaw.Documents;
 using Jackdaw.Documents.Commands;
 using Jackdaw.Documents.EventStreams;
+using Jackdaw.Documents.Expiring;
 using Jackdaw.Documents.Tombstones;
 using Jackdaw.Simulation.Histories;
 using Jackdaw.Simulation.Medium;
@@ -14,20 +16,23 @@ internal sealed class Traffic
     private static readonly string[] Tags = ["users", "orders"];
     private static readonly string[] Collections = ["Users", "Orders", "Wrong", "Late"];
     private readonly SimulatedRandom _random;
+    private readonly TimeProvider _clock;
     private readonly WeightedSteps _kinds;
     private readonly EventTraffic _events;
     private DatabaseState _known = DatabaseState.Empty;
     private Func<CleanTombstonesOperation> _cleaning = null!;
     private SnapshotTrafficDriver _snapshots = null!;
+    private DocumentExpirer _expirer = null!;
     private long _durableNumber;
     private SimulatedOperation? _drawn;
     private int _submitted;
 
-    public Traffic(SimulatedRandom random)
+    public Traffic(SimulatedRandom random, TimeProvider clock)
     {
         _random = random;
+        _clock = clock;
         _events = new EventTraffic(random);
-        var weights = WeightedSteps.Draw(random, 16, 4, 3, 8, 2, 2, 2, 1, 2, 1, 1, 10, 2, 12, 1, 2);
+        var weights = WeightedSteps.Draw(random, 16, 4, 3, 8, 2, 2, 2, 1, 2, 1, 1, 10, 2, 12, 1, 2, 2);
         _kinds = new WeightedSteps(
             weights,
             ("put", () => _drawn = Batch([Put(SmallBody())])),
@@ -53,7 +58,8 @@ internal sealed class Traffic
             ("delete events", () => _drawn = EventDeletion()),
             ("upload", () => _drawn = _snapshots.DrawUpload(_submitted, FaultPoint())),
             ("delete snapshots", () => _drawn = _snapshots.DrawDeletion(_submitted, FaultPoint())),
-            ("clean leftovers", () => _drawn = _snapshots.DrawCleaning(_durableNumber, _submitted, FaultPoint()))
+            ("clean leftovers", () => _drawn = _snapshots.DrawCleaning(_durableNumber, _submitted, FaultPoint())),
+            ("configure", () => _drawn = Configuration())
         );
     }
 
@@ -69,13 +75,16 @@ internal sealed class Traffic
     /// <param name="cleaning">What may be cleaned at this moment.</param>
     /// <param name="snapshots">Who stores snapshots in this opening of the database.</param>
     /// <param name="durableNumber">Of snapshots: the last one that is durable.</param>
+    /// <param name="expirer">Is told what is configured.</param>
     public SimulatedOperation Draw(
         DatabaseState known,
         Func<CleanTombstonesOperation> cleaning,
         SnapshotTrafficDriver snapshots,
-        long durableNumber
+        long durableNumber,
+        DocumentExpirer expirer
     )
     {
+        _expirer = expirer;
         _snapshots = snapshots;
         _durableNumber = durableNumber;
         _known = known;
@@ -111,7 +120,42 @@ internal sealed class Traffic
             Expected = Expected(id),
             Collection = collection?.ToUpperIf(_random.OneIn(8)),
             Body = body,
-            Metadata = _random.OneIn(3) ? $"\"m\":{_random.Next(9)}" : "",
+            Metadata = Metadata(mayHaveDates: body.Length < 1000),
+        };
+    }
+
+    private string Metadata(bool mayHaveDates)
+    {
+        var members = new List<string>();
+        if (_random.OneIn(3))
+            members.Add($"\"m\":{_random.Next(9)}");
+        if (mayHaveDates && _random.OneIn(3))
+            members.Add($"\"@expires\":\"{Date()}\"");
+        if (mayHaveDates && _random.OneIn(5))
+            members.Insert(_random.Next(members.Count + 1), $"\"@refresh\":\"{Date()}\"");
+        return string.Join(',', members);
+    }
+
+    /// <summary>A moment ago, in a moment, or when all this is over.</summary>
+    private string Date()
+    {
+        var ahead = TimeSpan.FromTicks(_random.Next(10) == 0 ? TimeSpan.TicksPerDay * 365 : _random.Next(15_000_000) - 5_000_000L);
+        return (_clock.GetUtcNow() + ahead).UtcDateTime.ToString("O", CultureInfo.InvariantCulture);
+    }
+
+    private SimulatedConfiguration Configuration()
+    {
+        var kind = _random.Coin() ? DocumentDateKind.Expires : DocumentDateKind.Refresh;
+        var settings = new DueDocumentsSettings
+        {
+            Disabled = _random.OneIn(6),
+            FrequencyInSec = _random.OneIn(4) ? null : 1 + _random.Next(2),
+            MaxItemsToProcess = _random.Coin() ? null : 1 + _random.Next(5),
+        };
+        return new SimulatedConfiguration(new ConfigureDueDocumentsOperation(kind, settings), kind, settings, _expirer)
+        {
+            Number = _submitted,
+            RefusesItselfAt = FaultPoint(),
         };
     }
 
