@@ -134,7 +134,7 @@ public sealed class CertificatesEndpointTests : IDisposable
     public void A_client_that_was_let_in_is_asked_again_when_its_certificate_has_expired()
     {
         var clock = new ManualClock();
-        var gate = new AccessGate(certificates: null, clock);
+        var gate = new AccessGate(certificates: null, clock: clock);
         var access = new Access
         {
             Name = "a",
