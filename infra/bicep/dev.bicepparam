@@ -1,0 +1,17 @@
+// A small deployment to try things on. It can be deleted for good.
+using 'main.bicep'
+
+param environmentName = 'dev'
+param adminSshPublicKey = readEnvironmentVariable('JACKDAW_DEPLOY_SSH_KEY')
+param deployerPrincipalId = readEnvironmentVariable('JACKDAW_DEPLOY_PRINCIPAL_ID', '')
+param deployerPrincipalType = readEnvironmentVariable('JACKDAW_DEPLOY_PRINCIPAL_TYPE', 'User')
+param tags = { costs: 'development' }
+
+param serverSize = 'Standard_D2s_v5'
+param diskSizeGB = 32
+param functionTriggers = ['queues', 'eventHubs']
+param queues = ['orders']
+param eventHubs = ['orders']
+param storageSku = 'Standard_LRS'
+param purgeProtection = false
+param logDailyQuotaGB = 1

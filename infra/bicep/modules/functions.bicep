@@ -1,0 +1,168 @@
+// The function app: Flex Consumption for queues, event hubs and Kafka; a Dedicated plan where RabbitMQ is used.
+
+@description('Region of all resources.')
+param location string
+
+@description('Name of the app.')
+param name string
+
+@description('Tags of the resources.')
+param tags object
+
+@description('Flex scales to nothing and cannot take RabbitMQ; Dedicated runs always.')
+@allowed(['Flex', 'Dedicated'])
+param plan string
+
+@description('Size of the Dedicated plan.')
+@allowed(['B1', 'P0v3', 'P1v3'])
+param dedicatedSize string
+
+@description('The most instances of the Flex plan.')
+@minValue(40)
+@maxValue(1000)
+param maximumInstances int
+
+@description('Memory of an instance of the Flex plan, in MB.')
+@allowed([512, 2048, 4096])
+param instanceMemoryMB int
+
+@description('Version of the runtime of custom handlers in the Flex plan.')
+param customHandlerVersion string
+
+@description('Resource id of the subnet of the functions.')
+param subnetId string
+
+@description('Resource id of the functions\' identity.')
+param identityId string
+
+@description('Client id of the functions\' identity.')
+param identityClientId string
+
+@description('Name of the account of the host.')
+param hostStorageName string
+
+@description('Address of the container that the functions are deployed from.')
+param packagesUri string
+
+@description('Address of the queues that the functions receive from.')
+param queueEndpoint string
+
+@description('Address of the blobs that claim checks are fetched from.')
+param claimCheckEndpoint string
+
+@description('Host name of the Event Hubs namespace; empty when there is none.')
+param eventHubsHostName string
+
+@description('Kafka brokers that the functions receive from; empty when there are none.')
+param kafkaBootstrapServers string
+
+@description('Address of RabbitMQ as a reference to a secret of the vault or a plain address without a password; empty when there is none.')
+param rabbitMqAddress string
+
+@description('Connection string of Application Insights.')
+param insightsConnectionString string
+
+@description('Address of the server.')
+param serverUrl string
+
+@description('Address of the vault of the functions\' certificate.')
+param vaultUri string
+
+var settings = concat(
+  [
+    { name: 'AzureWebJobsStorage__accountName', value: hostStorageName }
+    { name: 'AzureWebJobsStorage__credential', value: 'managedidentity' }
+    { name: 'AzureWebJobsStorage__clientId', value: identityClientId }
+    { name: 'APPLICATIONINSIGHTS_CONNECTION_STRING', value: insightsConnectionString }
+    { name: 'APPLICATIONINSIGHTS_AUTHENTICATION_STRING', value: 'ClientId=${identityClientId};Authorization=AAD' }
+    { name: 'Queues__queueServiceUri', value: queueEndpoint }
+    { name: 'Queues__credential', value: 'managedidentity' }
+    { name: 'Queues__clientId', value: identityClientId }
+    { name: 'ClaimChecks__blobServiceUri', value: claimCheckEndpoint }
+    { name: 'ClaimChecks__clientId', value: identityClientId }
+    { name: 'Jackdaw__Url', value: serverUrl }
+    // The PFX in base64, as the vault keeps it.
+    { name: 'Jackdaw__ClientCertificate', value: '@Microsoft.KeyVault(SecretUri=${vaultUri}secrets/functions/)' }
+    // The server's certificate, without its key; ./run deploy puts it into this vault.
+    { name: 'Jackdaw__ServerCertificate', value: '@Microsoft.KeyVault(SecretUri=${vaultUri}secrets/server-public/)' }
+  ],
+  empty(eventHubsHostName)
+    ? []
+    : [
+        { name: 'EventHubs__fullyQualifiedNamespace', value: eventHubsHostName }
+        { name: 'EventHubs__credential', value: 'managedidentity' }
+        { name: 'EventHubs__clientId', value: identityClientId }
+      ],
+  empty(kafkaBootstrapServers) ? [] : [{ name: 'Kafka', value: kafkaBootstrapServers }],
+  empty(rabbitMqAddress) ? [] : [{ name: 'RabbitMq', value: rabbitMqAddress }]
+)
+
+// Flex has these in functionAppConfig.
+var dedicatedSettings = [
+  { name: 'FUNCTIONS_WORKER_RUNTIME', value: 'custom' }
+  { name: 'FUNCTIONS_EXTENSION_VERSION', value: '~4' }
+  { name: 'WEBSITE_RUN_FROM_PACKAGE', value: '1' }
+]
+
+resource hosting 'Microsoft.Web/serverfarms@2025-03-01' = {
+  name: name
+  location: location
+  tags: tags
+  kind: 'functionapp'
+  sku: plan == 'Flex' ? { name: 'FC1', tier: 'FlexConsumption' } : { name: dedicatedSize }
+  properties: { reserved: true }
+}
+
+resource app 'Microsoft.Web/sites@2025-03-01' = {
+  name: name
+  location: location
+  tags: tags
+  kind: 'functionapp,linux'
+  identity: {
+    type: 'UserAssigned'
+    userAssignedIdentities: { '${identityId}': {} }
+  }
+  properties: {
+    serverFarmId: hosting.id
+    httpsOnly: true
+    virtualNetworkSubnetId: subnetId
+    outboundVnetRouting: { allTraffic: true }
+    keyVaultReferenceIdentity: identityId
+    functionAppConfig: plan == 'Flex'
+      ? {
+          deployment: {
+            storage: {
+              type: 'blobContainer'
+              value: packagesUri
+              authentication: { type: 'UserAssignedIdentity', userAssignedIdentityResourceId: identityId }
+            }
+          }
+          runtime: { name: 'custom', version: customHandlerVersion }
+          scaleAndConcurrency: { maximumInstanceCount: maximumInstances, instanceMemoryMB: instanceMemoryMB }
+        }
+      : null
+    siteConfig: {
+      alwaysOn: plan == 'Dedicated' ? true : null
+      linuxFxVersion: plan == 'Dedicated' ? '' : null
+      ftpsState: 'Disabled'
+      minTlsVersion: '1.2'
+      appSettings: concat(settings, plan == 'Dedicated' ? dedicatedSettings : [])
+    }
+  }
+}
+
+// Deployment by Entra ID only.
+resource ftp 'Microsoft.Web/sites/basicPublishingCredentialsPolicies@2025-03-01' = {
+  parent: app
+  name: 'ftp'
+  properties: { allow: false }
+}
+
+resource scm 'Microsoft.Web/sites/basicPublishingCredentialsPolicies@2025-03-01' = {
+  parent: app
+  name: 'scm'
+  properties: { allow: false }
+}
+
+@description('Name of the app.')
+output appName string = app.name
