@@ -3,6 +3,8 @@ using 'main.bicep'
 
 param environmentName = 'dev'
 param adminSshPublicKey = readEnvironmentVariable('JACKDAW_DEPLOY_SSH_KEY')
+param newMachine = bool(readEnvironmentVariable('JACKDAW_DEPLOY_NEW_MACHINE', 'true'))
+param serverPin = readEnvironmentVariable('JACKDAW_DEPLOY_SERVER_PIN', '')
 param deployerPrincipalId = readEnvironmentVariable('JACKDAW_DEPLOY_PRINCIPAL_ID', '')
 param deployerPrincipalType = readEnvironmentVariable('JACKDAW_DEPLOY_PRINCIPAL_TYPE', 'User')
 param tags = { costs: 'development' }

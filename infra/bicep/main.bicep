@@ -33,6 +33,12 @@ param clientAddressRanges array = []
 @description('Host name that clients use, when it is not the one that Azure gives.')
 param serverHostName string = ''
 
+@description('False when the server\'s machine is there already; ./run deploy fills it in.')
+param newMachine bool = true
+
+@description('Pin of the server\'s public key, by which the functions know it; ./run deploy fills it in.')
+param serverPin string = ''
+
 @description('Size of the server\'s machine; one that takes Premium SSD v2 disks.')
 param serverSize string = 'Standard_D4s_v5'
 
@@ -305,6 +311,7 @@ module server 'modules/server.bicep' = {
     location: location
     name: '${name}-server'
     tags: allTags
+    isNew: newMachine
     zone: zone
     size: serverSize
     adminUsername: adminUsername
@@ -349,6 +356,7 @@ module functions 'modules/functions.bicep' = {
     rabbitMqAddress: contains(functionTriggers, 'rabbitMq') ? rabbitMqAddress : ''
     insightsConnectionString: monitoring.outputs.insightsConnectionString
     serverUrl: server.outputs.url
+    serverPin: serverPin
     vaultUri: functionsVault.outputs.uri
   }
   dependsOn: [roles]

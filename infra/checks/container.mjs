@@ -18,6 +18,7 @@ checkDockerfile("Dockerfile");
 checkCompose("compose.yaml");
 checkUnit("infra/systemd/jackdaw.service");
 checkSettingsFile("infra/systemd/settings.json");
+checkCloudInit("infra/machine/cloud-init.yaml", "infra/bicep/modules/server.bicep");
 problems.finish("the container and the service");
 
 function checkDockerfile(file) {
@@ -130,6 +131,27 @@ function checkUnit(file) {
     if (name === "Environment") settings.checkEnvironment([[value.split("=")[0].replace(/"/g, ""), index + 1]], (at, what) => problems.add(file, at, what));
     if (name === "ExecStart") settings.checkArguments(value.split(/\s+/).slice(1), index + 1, (at, what) => problems.add(file, at, what));
   });
+}
+
+/** The machine's first start: valid YAML, known settings, and each mark is one that the Bicep file fills in. */
+function checkCloudInit(file, filledBy) {
+  const text = problems.read(file);
+  const filler = problems.read(filledBy);
+  if (text === null || filler === null) return;
+  if (!text.startsWith("#cloud-config\n")) problems.add(file, 1, "must begin with #cloud-config");
+  const document = parseDocument(text, { uniqueKeys: true });
+  for (const error of [...document.errors, ...document.warnings]) problems.add(file, 0, error.message.split("\n")[0]);
+  const filled = new Set([...filler.matchAll(/mark: '(\w+)'/g)].map((m) => m[1]));
+  const marks = new Set();
+  text.split("\n").forEach((line, index) => {
+    for (const [, mark] of line.matchAll(/\{\{(\w+)\}\}/g)) {
+      marks.add(mark);
+      if (!filled.has(mark)) problems.add(file, index + 1, `nothing fills in '${mark}'`);
+    }
+    const name = /^\s*(JACKDAW_\w+)=/.exec(line)?.[1];
+    if (name) settings.checkEnvironment([[name, index + 1]], (at, what) => problems.add(file, at, what));
+  });
+  for (const mark of filled) if (!marks.has(mark)) problems.add(filledBy, 0, `fills in '${mark}', which ${file} does not have`);
 }
 
 function checkSettingsFile(file) {

@@ -65,6 +65,9 @@ param insightsConnectionString string
 @description('Address of the server.')
 param serverUrl string
 
+@description('Pin of the server\'s public key; empty until the certificate is made.')
+param serverPin string
+
 @description('Address of the vault of the functions\' certificate.')
 param vaultUri string
 
@@ -83,8 +86,8 @@ var settings = concat(
     { name: 'Jackdaw__Url', value: serverUrl }
     // The PFX in base64, as the vault keeps it.
     { name: 'Jackdaw__ClientCertificate', value: '@Microsoft.KeyVault(SecretUri=${vaultUri}secrets/functions/)' }
-    // The server's certificate, without its key; ./run deploy puts it into this vault.
-    { name: 'Jackdaw__ServerCertificate', value: '@Microsoft.KeyVault(SecretUri=${vaultUri}secrets/server-public/)' }
+    // The server's certificate is its own signer: the functions know it by its public key, which renewals keep.
+    { name: 'Jackdaw__ServerPin', value: serverPin }
   ],
   empty(eventHubsHostName)
     ? []

@@ -9,6 +9,9 @@ param name string
 @description('Tags of the resources.')
 param tags object
 
+@description('True when the machine is made. Azure refuses to change what an existing one was first started with.')
+param isNew bool
+
 @description('Availability zone of the machine and its disk. A Premium SSD v2 disk attaches to machines of its zone only.')
 @allowed(['1', '2', '3'])
 param zone string
@@ -151,8 +154,8 @@ resource machine 'Microsoft.Compute/virtualMachines@2025-04-01' = {
     osProfile: {
       computerName: name
       adminUsername: adminUsername
-      // Read at the machine's first start only; what changes later comes with ./run deploy.
-      customData: base64(cloudInit)
+      // Read at the machine's first start only; what changes later comes with the server's package.
+      customData: isNew ? base64(cloudInit) : null
       linuxConfiguration: {
         disablePasswordAuthentication: true
         ssh: { publicKeys: [{ path: '/home/${adminUsername}/.ssh/authorized_keys', keyData: adminSshPublicKey }] }

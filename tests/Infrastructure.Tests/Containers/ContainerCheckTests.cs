@@ -6,7 +6,7 @@ namespace Jackdaw.Infrastructure.Containers;
 /// that the server knows.</summary>
 public sealed class ContainerCheckTests
 {
-    private static readonly string[] s_checked = ["Dockerfile", "compose.yaml", "infra/systemd", "infra/container", "global.json"];
+    private static readonly string[] s_checked = ["Dockerfile", "compose.yaml", "infra", "global.json"];
 
     [Fact]
     public async Task The_container_and_the_service_hold_together()
@@ -21,6 +21,9 @@ public sealed class ContainerCheckTests
     [InlineData("Dockerfile", "JACKDAW_DataDir", "JACKDAW_DataDirectory", "'JACKDAW_DataDirectory' is no setting")]
     [InlineData("infra/systemd/settings.json", "Security.Certificate.Path", "Security.Certificate.File", "is no setting")]
     [InlineData("infra/systemd/jackdaw.service", "--config-path", "--config-file", "'--config-file' is no setting")]
+    [InlineData("infra/machine/cloud-init.yaml", "JACKDAW_PublicServerUrl", "JACKDAW_PublicUrl", "'JACKDAW_PublicUrl' is no setting")]
+    [InlineData("infra/machine/cloud-init.yaml", "{{publicUrl}}", "{{url}}", "nothing fills in 'url'")]
+    [InlineData("infra/machine/cloud-init.yaml", "runcmd:", "runcmd: [", "cloud-init.yaml:")]
     [InlineData("Dockerfile", "USER 10001:10001", "USER root", "runs as root")]
     [InlineData("Dockerfile", "HEALTHCHECK", "# HEALTHCHECK", "needs HEALTHCHECK")]
     [InlineData("Dockerfile", "--from=runtime", "--from=sdk", "--from=sdk is no stage above")]

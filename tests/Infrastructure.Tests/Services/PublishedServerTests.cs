@@ -27,6 +27,16 @@ public sealed class PublishedServerTests(PublishedServer published) : IClassFixt
                 await File.ReadAllTextAsync($"/proc/{server.ProcessId}/status"),
                 StringComparison.Ordinal
             );
+            // What the container's health check asks, without a certificate.
+            await Eventually.IsAsync(async () =>
+                (
+                    await Command.RunAsync(
+                        Checkout.At("infra", "container", "health"),
+                        [],
+                        new Dictionary<string, string> { ["JACKDAW_ServerUrl"] = $"https://0.0.0.0:{server.Url.Port}" }
+                    )
+                ).ExitCode == 0
+            );
             await SendAsync(server, HttpMethod.Put, "/admin/databases?name=shop", """{"DatabaseName":"shop"}""");
             await SendAsync(
                 server,

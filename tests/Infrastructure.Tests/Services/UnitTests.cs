@@ -35,6 +35,25 @@ public sealed partial class UnitTests
         Assert.True(opened > MostExposed, $"Without the filter of system calls the exposure is {opened}.");
     }
 
+    [ProgramFact("systemd-analyze")]
+    public async Task The_units_that_fetch_the_certificate_are_valid()
+    {
+        using var folder = new Folder();
+        foreach (var unit in new[] { "jackdaw-certificate.service", "jackdaw-certificate.timer" })
+        {
+            var text = await File.ReadAllTextAsync(Checkout.At("infra", "systemd", unit));
+            await File.WriteAllTextAsync(
+                folder.At(unit),
+                text.Replace("/usr/local/sbin/jackdaw-certificate", "/bin/true", StringComparison.Ordinal)
+            );
+        }
+        var check = await Command.RunAsync(
+            "systemd-analyze",
+            ["verify", folder.At("jackdaw-certificate.service"), folder.At("jackdaw-certificate.timer")]
+        );
+        Assert.True(check.ExitCode == 0 && check.All.Trim().Length == 0, check.All);
+    }
+
     private static async Task<Command> VerifyAsync(Folder folder, Func<string, string>? change = null)
     {
         // systemd looks whether the program is there and executable.
