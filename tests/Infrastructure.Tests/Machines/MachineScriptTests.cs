@@ -90,6 +90,16 @@ public sealed class MachineScriptTests : IDisposable
         Assert.Equal(2, (await RunAsync("jackdaw-update", "../../etc")).ExitCode);
     }
 
+    [ProgramFact("jq")]
+    public async Task Databases_of_a_snapshot_get_new_histories_before_the_server_starts()
+    {
+        var hash = await PackAsync("1", isReady: true);
+        await MustRunAsync("jackdaw-update", hash, "new-history");
+        var calls = await File.ReadAllLinesAsync(_folder.At("systemctl"));
+        var history = Array.FindIndex(calls, call => call.Contains("new-history --all", StringComparison.Ordinal));
+        Assert.InRange(history, Array.IndexOf(calls, "stop jackdaw") + 1, Array.IndexOf(calls, "restart jackdaw") - 1);
+    }
+
     [ProgramFact("mkfs.ext4")]
     public async Task An_empty_disk_gets_a_file_system_and_one_that_has_one_is_kept()
     {
