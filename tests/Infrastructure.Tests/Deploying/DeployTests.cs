@@ -136,6 +136,7 @@ public sealed class DeployTests : IDisposable
     [InlineData("not 'shop=Write'", "--resource-group", "group", "--parameters", "dev", "--database", "shop=Write")]
     [InlineData("not 'test'", "--resource-group", "group", "--parameters", "test")]
     [InlineData("'none.bicepparam' is not there", "--resource-group", "group", "--parameters", "none.bicepparam")]
+    [InlineData("'run' is no certificate", "--resource-group", "group", "--parameters", "dev", "--administrator", "run")]
     [InlineData("'--force' is not known", "--force")]
     [InlineData("--location needs a value", "--location")]
     public async Task A_wrong_command_line_is_refused(string message, params string[] arguments)

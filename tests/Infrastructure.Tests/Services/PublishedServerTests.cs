@@ -55,6 +55,12 @@ public sealed class PublishedServerTests(PublishedServer published) : IClassFixt
                 """{"Patch":{"Script":"this.Total = this.Total * 2","Values":{}},"PatchIfMissing":null}"""
             );
 
+            await LetInAsync(server, "shop:ReadWrite");
+            await LetInAsync(server, "shop:Read", "other:Admin");
+            var let = await server.Client.GetStringAsync(new Uri(server.Url, "/admin/certificates"));
+            Assert.Contains("\"shop\":\"Read\"", let, StringComparison.Ordinal);
+            Assert.Contains("\"other\":\"Admin\"", let, StringComparison.Ordinal);
+
             using var upload = new EndlessUpload();
             using var bulkInsert = new HttpClient(server.NewHandler()) { Timeout = Timeout.InfiniteTimeSpan };
             var uploading = bulkInsert.PostAsync(new Uri(server.Url, "/databases/shop/bulk_insert?id=7"), upload);
@@ -87,6 +93,32 @@ public sealed class PublishedServerTests(PublishedServer published) : IClassFixt
         using var request = new HttpRequestMessage(method, new Uri(server.Url, path)) { Content = new StringContent(body) };
         using var answer = await server.Client.SendAsync(request);
         Assert.True(answer.IsSuccessStatusCode, $"{method} {path}: {(int)answer.StatusCode} {await answer.Content.ReadAsStringAsync()}");
+    }
+
+    /// <summary>Runs the script of the machine that lets the functions' certificate in.</summary>
+    private async Task LetInAsync(SandboxedServer server, params string[] rights)
+    {
+        var certificate = published.At("certificates", "functions.crt");
+        var encoded = await Command.MustAsync("sh", ["-c", $"openssl x509 -in '{certificate}' -outform der | base64 -w 0 | tr = ."]);
+        Directory.CreateDirectory(published.At("root"));
+        if (!Directory.Exists(published.At("root", "current")))
+            Directory.CreateSymbolicLink(published.At("root", "current"), published.At("app"));
+        await File.WriteAllTextAsync(
+            published.At("settings.json"),
+            $$"""{"ServerUrl":"https://127.0.0.1:8443","Security.Certificate.Path":"{{published.At("certificates", "server.pfx")}}"}"""
+        );
+        var output = await Command.MustAsync(
+            Checkout.At("infra", "machine", "jackdaw-rights"),
+            ["functions", "ValidUser", encoded, .. rights],
+            new Dictionary<string, string>
+            {
+                ["JACKDAW_ROOT"] = published.At("root"),
+                ["JACKDAW_SETTINGS"] = published.At("settings.json"),
+                ["JACKDAW_LOCAL_URL"] = server.Url.GetLeftPart(UriPartial.Authority),
+                ["JACKDAW_USER"] = "root",
+            }
+        );
+        Assert.Contains("Let 'functions' in", output, StringComparison.Ordinal);
     }
 
     /// <summary>A body that begins and never ends, of which <see cref="Begun"/> tells.</summary>
