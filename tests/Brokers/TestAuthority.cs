@@ -11,15 +11,15 @@ public sealed class TestAuthority : IDisposable
     private int _issued;
 
     /// <summary>A new one.</summary>
-    public TestAuthority()
+    public TestAuthority(string name = "Jackdaw's test authority")
     {
         using var key = ECDsa.Create(ECCurve.NamedCurves.nistP256);
-        var request = new CertificateRequest("CN=Jackdaw's test authority", key, HashAlgorithmName.SHA256);
+        var request = new CertificateRequest($"CN={name}", key, HashAlgorithmName.SHA256);
         request.CertificateExtensions.Add(new X509BasicConstraintsExtension(certificateAuthority: true, false, 0, critical: true));
         request.CertificateExtensions.Add(
             new X509KeyUsageExtension(X509KeyUsageFlags.KeyCertSign | X509KeyUsageFlags.CrlSign, critical: true)
         );
-        _certificate = request.CreateSelfSigned(DateTimeOffset.UtcNow.AddDays(-2), DateTimeOffset.UtcNow.AddDays(2));
+        _certificate = request.CreateSelfSigned(DateTimeOffset.UtcNow.AddDays(-3), DateTimeOffset.UtcNow.AddDays(3));
         CertificateFile = Write("authority.pem", _certificate.ExportCertificatePem());
     }
 
@@ -29,21 +29,27 @@ public sealed class TestAuthority : IDisposable
     /// <summary>A certificate with its key, for either side of a connection; the caller's.</summary>
     /// <param name="name">The common name, and the host's.</param>
     /// <param name="hasEnded">It was good until yesterday.</param>
-    public X509Certificate2 Issue(string name, bool hasEnded = false)
+    /// <param name="isEarly">It is good from tomorrow on.</param>
+    /// <param name="isRsa">Its key is RSA; else one on an elliptic curve.</param>
+    public X509Certificate2 Issue(string name, bool hasEnded = false, bool isEarly = false, bool isRsa = false)
     {
-        using var key = ECDsa.Create(ECCurve.NamedCurves.nistP256);
-        var request = new CertificateRequest($"CN={name}", key, HashAlgorithmName.SHA256);
+        using AsymmetricAlgorithm key = isRsa ? RSA.Create(2048) : ECDsa.Create(ECCurve.NamedCurves.nistP256);
+        var request = key is RSA rsa
+            ? new CertificateRequest($"CN={name}", rsa, HashAlgorithmName.SHA256, RSASignaturePadding.Pkcs1)
+            : new CertificateRequest($"CN={name}", (ECDsa)key, HashAlgorithmName.SHA256);
         var names = new SubjectAlternativeNameBuilder();
         names.AddDnsName(name);
         request.CertificateExtensions.Add(names.Build());
         byte[] number = [1, 2, 3, (byte)Interlocked.Increment(ref _issued)];
+        using var authority = _certificate.GetECDsaPrivateKey()!;
         using var signed = request.Create(
-            _certificate,
-            DateTimeOffset.UtcNow.AddDays(-2),
-            DateTimeOffset.UtcNow.AddDays(hasEnded ? -1 : 1),
+            _certificate.SubjectName,
+            X509SignatureGenerator.CreateForECDsa(authority),
+            DateTimeOffset.UtcNow.AddDays(isEarly ? 1 : -2),
+            DateTimeOffset.UtcNow.AddDays(hasEnded ? -1 : 2),
             number
         );
-        using var withKey = signed.CopyWithPrivateKey(key);
+        using var withKey = key is RSA own ? signed.CopyWithPrivateKey(own) : signed.CopyWithPrivateKey((ECDsa)key);
         return X509CertificateLoader.LoadPkcs12(withKey.Export(X509ContentType.Pfx), null, X509KeyStorageFlags.Exportable);
     }
 
