@@ -33,6 +33,7 @@ internal static class Catalogue
         new BulkInsert(),
         new PutDuringBulkInsert(),
         new PutBesideReads(),
+        new PutBesideExpiry(),
         new Memory(),
         new Restart(),
         new ManyDatabases(),

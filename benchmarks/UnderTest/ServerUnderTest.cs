@@ -106,6 +106,24 @@ internal sealed partial class ServerUnderTest : IAsyncDisposable
         return statistics.GetProperty("CountOfDocuments").GetInt64();
     }
 
+    /// <summary>Lets documents expire that are due, or not.</summary>
+    public async Task ConfigureExpirationAsync(bool isDisabled, CancellationToken cancel)
+    {
+        using HttpResponseMessage answer = await _http.PostAsJsonAsync(
+            $"/databases/{Database}/admin/expiration/config",
+            new { Disabled = isDisabled, DeleteFrequencyInSec = 1 },
+            cancel
+        );
+        await CheckAsync(answer, cancel);
+    }
+
+    /// <summary>Documents that have a date in <c>@expires</c>.</summary>
+    public async Task<long> CountWaitingToExpireAsync(CancellationToken cancel)
+    {
+        JsonElement statistics = await _http.GetFromJsonAsync<JsonElement>($"/databases/{Database}/debug/expiration", cancel);
+        return statistics.GetProperty("Expiration").GetProperty("Waiting").GetInt64();
+    }
+
     /// <summary>Requires that as many documents are there as were acknowledged: a rate of lost writes is no rate.</summary>
     public async Task RequireCountAsync(long expected, CancellationToken cancel)
     {
