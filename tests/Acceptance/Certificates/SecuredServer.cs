@@ -25,6 +25,7 @@ internal sealed class SecuredServer : IAsyncDisposable
         request.CertificateExtensions.Add(new X509BasicConstraintsExtension(true, false, 0, true));
         _certificate = request.CreateSelfSigned(DateTimeOffset.UtcNow.AddDays(-1), DateTimeOffset.UtcNow.AddDays(100));
         File.WriteAllBytes(PathOf("server.pfx"), _certificate.Export(X509ContentType.Pkcs12, Password));
+        File.WriteAllBytes(PathOf("replacement.pfx"), _certificate.Export(X509ContentType.Pkcs12));
         File.WriteAllText(PathOf("server.crt"), _certificate.ExportCertificatePem());
         if (!OperatingSystem.IsWindows())
             File.SetUnixFileMode(PathOf("server.pfx"), UnixFileMode.UserRead | UnixFileMode.UserWrite);

@@ -5,7 +5,7 @@ import { assert, rejectedAs, url } from "./client.mjs";
 import {
   CreateClientCertificateOperation, CreateDatabaseOperation, DeleteCertificateOperation, DocumentStore, EditClientCertificateOperation,
   GetCertificateMetadataOperation, GetCertificateOperation, GetCertificatesMetadataOperation, GetCertificatesOperation,
-  GetDatabaseNamesOperation, PutClientCertificateOperation,
+  GetDatabaseNamesOperation, PutClientCertificateOperation, ReplaceClusterCertificateOperation,
 } from "ravendb";
 
 const file = name => readFileSync(join(process.env.JACKDAW_FOLDER, name));
@@ -122,5 +122,8 @@ await rejectedAs("BadRequestException", server.send(new DeleteCertificateOperati
 await server.send(new DeleteCertificateOperation(record.thumbprint));
 await losesAccess(() => write(app, "things/5"));
 await rejectedAs("BadRequestException", server.send(new DeleteCertificateOperation(record.thumbprint)));
+
+// The server's own.
+await server.send(new ReplaceClusterCertificateOperation(file("replacement.pfx"), true));
 
 for (const store of [ops, app, byPem, reader, partner]) store.dispose();

@@ -2,6 +2,7 @@ using System.Text.Json;
 using Jackdaw.Server.Http;
 using Jackdaw.Server.Security;
 using Jackdaw.Server.Security.Tls;
+using Microsoft.AspNetCore.Http;
 
 namespace Jackdaw.Server.Endpoints.Certificates;
 
@@ -29,14 +30,8 @@ internal static class ServerCertificateEndpoints
                 throw new BadRequestException(e.Message, e);
             }
         }
-        await request.SendJsonAsync(json =>
-        {
-            json.WriteStartObject();
-            json.WriteNumber("RaftCommandIndex", request.Server.Databases.LastRecordEtag);
-            json.WriteString("Thumbprint", certificate.Current.Thumbprint);
-            json.WriteString("NotAfter", certificate.Current.NotAfter.ToUniversalTime());
-            json.WriteEndObject();
-        });
+        // Without a body: clients of the protocol expect none, and fail on one.
+        await request.SendEmptyAsync(StatusCodes.Status200OK);
     }
 
     /// <summary><c>{"Certificate": PFX in base64, "Password": null}</c>.</summary>
