@@ -16,6 +16,9 @@ public sealed record EtlOptions
     /// each time that a client of a broker is made. Not disposed of here.</summary>
     public Func<X509Certificate2?> ServerCertificate { get; init; } = static () => null;
 
+    /// <summary>To which addresses receivers over HTTP may be connected.</summary>
+    public HttpTargets.TargetAddresses Targets { get; init; } = new(RefusesPrivate: false);
+
     /// <summary>The clock of all tasks.</summary>
     public TimeProvider Clock { get; init; } = TimeProvider.System;
 

@@ -16,10 +16,15 @@ public sealed partial class EtlTasks
     /// Adds or replaces a connection string; the tasks that use it start anew. Returns a warning when the connection string leads
     /// nowhere (it is stored, and tasks that use it stop with that reason), else null.
     /// </summary>
-    public Task<string?> PutConnectionAsync(ReadOnlyMemory<byte> json) =>
+    /// <param name="json">The connection string's object.</param>
+    /// <param name="mayBorrow">Whether it may use files, variables, the certificate or the identity of the server. Where it may not
+    /// and does, <see cref="BorrowingException"/> is thrown and nothing changes.</param>
+    public Task<string?> PutConnectionAsync(ReadOnlyMemory<byte> json, bool mayBorrow = true) =>
         ChangeAsync(async () =>
         {
             var connection = ConnectionString.Parse(json.Span, name => _connections.GetValueOrDefault(name));
+            if (!mayBorrow)
+                connection.RequireNothingBorrowed();
             string? flaw = TaskSinks.Flaw(connection, _options);
             await _database
                 .SubmitAsync(new StoreValuesOperation().Set(ConnectionKey(connection.Name), connection.StoredJson.ToArray()))

@@ -8,7 +8,7 @@ public sealed partial class EtlTasks
 {
     private static readonly TimeSpan s_testTime = TimeSpan.FromSeconds(20);
 
-    /// <summary>As <see cref="TestConnectionAsync(ReadOnlyMemory{byte}, CancellationToken)"/>, of a stored one.</summary>
+    /// <summary>As <see cref="TestConnectionAsync(ReadOnlyMemory{byte}, CancellationToken, bool)"/>, of a stored one.</summary>
     public Task<ConnectionTestResult> TestConnectionAsync(string name, CancellationToken cancellation)
     {
         ConnectionString? connection;
@@ -26,11 +26,14 @@ public sealed partial class EtlTasks
     /// </summary>
     /// <param name="json">As for <see cref="PutConnectionAsync"/>; a mask in place of a secret stands for that of the stored one.</param>
     /// <param name="cancellation">Gives up.</param>
-    public Task<ConnectionTestResult> TestConnectionAsync(ReadOnlyMemory<byte> json, CancellationToken cancellation)
+    /// <param name="mayBorrow">As for <see cref="PutConnectionAsync"/>.</param>
+    public Task<ConnectionTestResult> TestConnectionAsync(ReadOnlyMemory<byte> json, CancellationToken cancellation, bool mayBorrow = true)
     {
         ConnectionString connection;
         lock (_lock)
             connection = ConnectionString.Parse(json.Span, name => _connections.GetValueOrDefault(name));
+        if (!mayBorrow)
+            connection.RequireNothingBorrowed();
         return TestAsync(connection, cancellation);
     }
 
@@ -56,7 +59,7 @@ public sealed partial class EtlTasks
     private IConnectionTest Tested(ConnectionString connection) =>
         connection.BrokerType switch
         {
-            BrokerType.None => new Webhook.WebhookSink(connection.Webhook(), _options.Clock),
+            BrokerType.None => new Webhook.WebhookSink(connection.Webhook(), _options.Clock, _options.Targets),
             BrokerType.RabbitMq => new RabbitMq.RabbitMqSink(
                 connection.RabbitMq(),
                 new RabbitMq.RabbitMqOptions(),
@@ -65,7 +68,11 @@ public sealed partial class EtlTasks
             BrokerType.Kafka => new Kafka.KafkaConnectionTest(
                 new Kafka.KafkaClientConfig(connection.Kafka(), _options.ServerCertificate, Kafka.KafkaTimes.Default)
             ),
-            BrokerType.AzureQueueStorage => new AzureQueues.AzureQueueSink(connection.AzureQueues(), _options.Clock),
+            BrokerType.AzureQueueStorage => new AzureQueues.AzureQueueSink(
+                connection.AzureQueues(),
+                _options.Clock,
+                targets: _options.Targets
+            ),
             var other => throw new InvalidConfigurationException($"Connections to {other} cannot be tested yet."),
         };
 }

@@ -77,7 +77,7 @@ internal static class TaskSinks
     public static ISink Create(TaskDefinition definition, ConnectionString connection, Database database, EtlOptions options) =>
         definition.BrokerType switch
         {
-            BrokerType.None => new WebhookSink(connection.Webhook(), options.Clock),
+            BrokerType.None => new WebhookSink(connection.Webhook(), options.Clock, options.Targets),
             BrokerType.Kafka => KafkaSinks.Create(definition, connection.Kafka(), database, options),
             BrokerType.RabbitMq => new RabbitMqSink(
                 connection.RabbitMq(),
@@ -89,7 +89,8 @@ internal static class TaskSinks
                 {
                     SkipsDeclaration = definition.SkipsQueueDeclaration,
                 },
-                options.Clock
+                options.Clock,
+                targets: options.Targets
             ),
             _ => throw NotYet(definition),
         };

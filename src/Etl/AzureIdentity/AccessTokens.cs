@@ -27,8 +27,9 @@ internal abstract class AccessTokens : IDisposable
     private readonly TimeProvider _clock;
 
     /// <param name="clock">Tells when a token ends.</param>
+    /// <param name="targets">Where the endpoint may be; null for one that the server itself knows.</param>
     /// <param name="usesProxy">May the endpoint be behind the proxy that the environment names?</param>
-    protected AccessTokens(TimeProvider clock, bool usesProxy)
+    protected AccessTokens(TimeProvider clock, bool usesProxy, HttpTargets.TargetAddresses? targets = null)
     {
         _clock = clock;
         var handler = new SocketsHttpHandler
@@ -40,7 +41,11 @@ internal abstract class AccessTokens : IDisposable
             PooledConnectionLifetime = TimeSpan.FromMinutes(5),
         };
         // Each request has a time-out of its own.
-        _client = new HttpClient(handler) { Timeout = Timeout.InfiniteTimeSpan, MaxResponseContentBufferSize = MaxAnswerBytes };
+        _client = new HttpClient(targets?.Guard(handler) ?? handler)
+        {
+            Timeout = Timeout.InfiniteTimeSpan,
+            MaxResponseContentBufferSize = MaxAnswerBytes,
+        };
     }
 
     /// <summary>A token for a resource, of which at least five minutes are left, or all that a new one has.</summary>
@@ -106,6 +111,10 @@ internal abstract class AccessTokens : IDisposable
         catch (OperationCanceledException e)
         {
             throw new SinkException(SinkFault.Sink, $"The {EndpointName} did not answer within {s_timeout.TotalSeconds:0.#} s.", e);
+        }
+        catch (HttpRequestException e) when (e.InnerException is HttpTargets.RefusedAddressException refused)
+        {
+            throw new SinkException(SinkFault.Task, $"The {EndpointName}: {refused.Message}", e);
         }
         catch (Exception e) when (e is HttpRequestException or IOException)
         {

@@ -4,7 +4,8 @@ using Jackdaw.Etl.Sinks;
 namespace Jackdaw.Etl.AzureIdentity;
 
 /// <summary>Tokens of an application registration: OAuth 2.0 client credentials (RFC 6749, 4.4) at Entra ID's token endpoint.</summary>
-internal sealed class ClientSecretTokens(EntraIdSettings settings, TimeProvider clock) : AccessTokens(clock, usesProxy: true)
+internal sealed class ClientSecretTokens(EntraIdSettings settings, TimeProvider clock, HttpTargets.TargetAddresses? targets = null)
+    : AccessTokens(clock, usesProxy: true, targets ?? new HttpTargets.TargetAddresses(RefusesPrivate: false))
 {
     protected override string EndpointName => $"token endpoint of {new Uri(settings.AuthorityHost).Authority}";
 

@@ -3,6 +3,7 @@ using Azure.Core.Pipeline;
 using Azure.Storage.Blobs;
 using Azure.Storage.Queues;
 using Jackdaw.Etl.AzureIdentity;
+using Jackdaw.Etl.HttpTargets;
 
 namespace Jackdaw.Etl.AzureQueues;
 
@@ -15,10 +16,17 @@ internal sealed class AzureAccount : IDisposable
     /// <param name="settings">Valid ones.</param>
     /// <param name="clock">Tells when a token ends.</param>
     /// <param name="handler">Sends the requests; null: over the network. The account's own from now on.</param>
-    public AzureAccount(AzureQueueSettings settings, TimeProvider clock, HttpMessageHandler? handler = null)
+    /// <param name="targets">Where its endpoints may be; null: anywhere but where credentials are handed out.</param>
+    public AzureAccount(
+        AzureQueueSettings settings,
+        TimeProvider clock,
+        HttpMessageHandler? handler = null,
+        TargetAddresses? targets = null
+    )
     {
+        targets ??= new TargetAddresses(RefusesPrivate: false);
         if (settings.EntraId is { } entraId)
-            _tokens = new ClientSecretTokens(entraId, clock);
+            _tokens = new ClientSecretTokens(entraId, clock, targets);
         else if (settings.IsPasswordless)
             _tokens = new ManagedIdentityTokens(
                 settings.ManagedIdentityEndpoint ?? ManagedIdentityEndpoint.Find(Environment.GetEnvironmentVariable),
@@ -27,7 +35,7 @@ internal sealed class AzureAccount : IDisposable
             );
         Pause = new AskedPause(clock);
         // Each request has a time-out of its own.
-        _http = new HttpClient(handler ?? Network(settings)) { Timeout = Timeout.InfiniteTimeSpan };
+        _http = new HttpClient(handler ?? targets.Guard(Network(settings))) { Timeout = Timeout.InfiniteTimeSpan };
         var queues = Prepare(new QueueClientOptions());
         var blobs = Prepare(new BlobClientOptions());
         if (_tokens is not null)

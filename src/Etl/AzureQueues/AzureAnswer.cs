@@ -79,6 +79,8 @@ internal static class AzureAnswer
     {
         for (var cause = error; cause is not null; cause = cause.InnerException)
         {
+            if (cause is HttpTargets.RefusedAddressException)
+                return new SinkException(SinkFault.Task, $"{what}: {cause.Message}", error);
             if (cause is AuthenticationException)
                 return new SinkException(SinkFault.Task, $"{what}: no secure connection: {cause.Message}", error);
         }

@@ -38,12 +38,18 @@ internal sealed class AzureQueueSink : ISink, IConnectionTest
     /// <param name="settings">How to reach the account.</param>
     /// <param name="clock">Tells when a token ends.</param>
     /// <param name="handler">Sends the requests; null: over the network. The sink's own from now on.</param>
+    /// <param name="targets">Where its endpoints may be; null: anywhere but where credentials are handed out.</param>
     /// <exception cref="Configuration.InvalidConfigurationException">The settings cannot be.</exception>
-    public AzureQueueSink(AzureQueueSettings settings, TimeProvider clock, HttpMessageHandler? handler = null)
+    public AzureQueueSink(
+        AzureQueueSettings settings,
+        TimeProvider clock,
+        HttpMessageHandler? handler = null,
+        HttpTargets.TargetAddresses? targets = null
+    )
     {
         settings.Validate();
         _settings = settings;
-        _account = new AzureAccount(settings, clock, handler);
+        _account = new AzureAccount(settings, clock, handler, targets);
         if (settings.ClaimCheckContainer is { } container)
             _claimCheck = new ClaimCheck(_account.Blobs!.GetBlobContainerClient(container));
     }

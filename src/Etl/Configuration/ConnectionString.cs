@@ -66,6 +66,13 @@ public sealed class ConnectionString
         return new ConnectionString(members.RequiredText("Name"), members.RequiredText("Type"), json);
     }
 
+    /// <summary>Throws <see cref="BorrowingException"/> where it uses what is the server's.</summary>
+    internal void RequireNothingBorrowed()
+    {
+        if (Borrowing.Of(Object()) is { } what)
+            throw new BorrowingException(what);
+    }
+
     /// <summary>The object without its secrets.</summary>
     public JsonObject Masked()
     {

@@ -37,9 +37,9 @@ internal static partial class Secrets
     {
         bool isMasked = members.ToJsonString().Contains(MaskText, StringComparison.Ordinal);
         if (isMasked && s_addresses.FirstOrDefault(name => AddressOf(members, name) != AddressOf(former, name)) is { } changed)
-            throw new InvalidConfigurationException(
-                $"The '{changed}' of the connection string has changed, so its secrets must be given again in place of '{MaskText}'."
-            );
+            throw Changed(changed);
+        if (isMasked && HostOf(members, former) != HostOf(former, former))
+            throw Changed("Url");
         foreach (var (name, value) in members.ToArray())
         {
             if (Kept(value, former[name], NameBelow(above, name)) is { } kept)
@@ -128,6 +128,25 @@ internal static partial class Secrets
 
     /// <summary>Everything below a secret's name is one.</summary>
     private static string NameBelow(string name, string inner) => SecretName().IsMatch(name) ? name : inner;
+
+    /// <summary>The scheme, host and port of a webhook; its path may change beside a masked secret.</summary>
+    private static string? HostOf(JsonObject members, JsonObject former) =>
+        AddressOf(members, "Url") switch
+        {
+            null => null,
+            // Written back as it was shown.
+            var shown when AddressOf(former, "Url") is { } known && shown == Masked("Url", known) => HostOf(known),
+            var given => HostOf(given),
+        };
+
+    private static string HostOf(string address) =>
+        address.IndexOf("://", StringComparison.Ordinal) is var scheme and >= 0
+        && address.AsSpan(scheme + 3).IndexOfAny("/?#\\") is var length and >= 0
+            ? address[..(scheme + 3 + length)]
+            : address;
+
+    private static InvalidConfigurationException Changed(string member) =>
+        new($"The '{member}' of the connection string has changed, so its secrets must be given again in place of '{MaskText}'.");
 
     private static string? AddressOf(JsonObject members, string name) => members[name] is JsonValue value ? value.ToString() : null;
 

@@ -2,6 +2,7 @@ using System.Buffers;
 using System.Net.Http.Headers;
 using System.Security.Authentication;
 using System.Text;
+using Jackdaw.Etl.HttpTargets;
 using Jackdaw.Etl.Messages;
 using Jackdaw.Etl.Sinks;
 
@@ -28,7 +29,8 @@ internal sealed class WebhookSink : ISink, IConnectionTest
 
     /// <param name="settings">Valid ones.</param>
     /// <param name="clock">Gives the time that is signed.</param>
-    public WebhookSink(WebhookSettings settings, TimeProvider clock)
+    /// <param name="targets">Where the endpoint may be; null: anywhere but where credentials are handed out.</param>
+    public WebhookSink(WebhookSettings settings, TimeProvider clock, TargetAddresses? targets = null)
     {
         settings.Validate();
         _settings = settings;
@@ -44,7 +46,10 @@ internal sealed class WebhookSink : ISink, IConnectionTest
             PooledConnectionLifetime = TimeSpan.FromMinutes(5),
         };
         // Each request has a time-out of its own.
-        _client = new HttpClient(handler) { Timeout = System.Threading.Timeout.InfiniteTimeSpan };
+        _client = new HttpClient((targets ?? new TargetAddresses(RefusesPrivate: false)).Guard(handler))
+        {
+            Timeout = System.Threading.Timeout.InfiniteTimeSpan,
+        };
     }
 
     public bool AllowsRoutingKeys => false;
@@ -122,6 +127,10 @@ internal sealed class WebhookSink : ISink, IConnectionTest
         catch (HttpRequestException e) when (e.InnerException is AuthenticationException)
         {
             throw new SinkException(SinkFault.Task, $"No secure connection to {url.Authority}: {e.InnerException.Message}", e);
+        }
+        catch (HttpRequestException e) when (e.InnerException is RefusedAddressException refused)
+        {
+            throw new SinkException(SinkFault.Task, refused.Message, e);
         }
         catch (Exception e) when (e is HttpRequestException or IOException)
         {

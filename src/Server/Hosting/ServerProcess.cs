@@ -1,5 +1,6 @@
 using Jackdaw.Documents;
 using Jackdaw.Etl;
+using Jackdaw.Etl.HttpTargets;
 using Jackdaw.Indexing.Processes;
 using Jackdaw.Scripting;
 using Jackdaw.Server.Alerts;
@@ -136,6 +137,7 @@ internal static partial class ServerProcess
     {
         return new EtlOptions
         {
+            Targets = new TargetAddresses(configuration.RefusesPrivateAddresses),
             Limits = EtlLimits.Default with { LongestAskedPause = configuration.MaxRetryAfter },
             ServerCertificate = () => certificate?.Current,
             PublicUrl = configuration.PublicServerUrl?.AbsoluteUri.TrimEnd('/'),

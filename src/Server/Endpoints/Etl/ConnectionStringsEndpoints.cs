@@ -28,7 +28,10 @@ internal static class ConnectionStringsEndpoints
     {
         using var body = await RequestBody.ReadAsync(request);
         var tasks = request.EtlTasks();
-        var warning = await request.RunOnceAsync("PUT connection string", () => tasks.PutConnectionAsync(body.Bytes));
+        var warning = await request.RunOnceAsync(
+            "PUT connection string",
+            () => request.LendAsync(lends => tasks.PutConnectionAsync(body.Bytes, lends))
+        );
         await request.SendRaftIndexAsync(warning);
     }
 

@@ -117,7 +117,7 @@ internal static class EtlEndpoints
         using var body = await RequestBody.ReadAsync(request);
         var result = request.Query["name"] is { Length: > 0 } name
             ? await tasks.TestConnectionAsync(name, request.Aborted)
-            : await tasks.TestConnectionAsync(body.Bytes, request.Aborted);
+            : await request.LendAsync(lends => tasks.TestConnectionAsync(body.Bytes, request.Aborted, lends));
         await request.SendJsonAsync(json =>
         {
             json.WriteStartObject();

@@ -1,7 +1,9 @@
 using System.Text.Json;
 using Jackdaw.Etl;
+using Jackdaw.Etl.Configuration;
 using Jackdaw.Server.Endpoints.Operations;
 using Jackdaw.Server.Http;
+using Jackdaw.Server.Security;
 
 namespace Jackdaw.Server.Endpoints.Etl;
 
@@ -23,6 +25,23 @@ internal static class EtlRequests
     /// <summary>Runs a change once, however often its request is sent.</summary>
     public static Task<T> RunOnceAsync<T>(this RequestContext request, string what, Func<Task<T>> change) =>
         request.Server.RepeatedRequests.RunOnceAsync(request.Query["raft-request-id"], $"{what} {request.Database().IdText}", change);
+
+    /// <summary>Takes a connection string, which only an operator's may use what is the server's.</summary>
+    /// <param name="request">Its client may be an operator.</param>
+    /// <param name="take">Told whether the client may lend what is the server's.</param>
+    /// <exception cref="AccessDeniedException">The connection string uses it, and the client is none.</exception>
+    public static async Task<T> LendAsync<T>(this RequestContext request, Func<bool, Task<T>> take)
+    {
+        try
+        {
+            return await take(request.Access.IsOperator);
+        }
+        catch (BorrowingException e)
+        {
+            request.RequireOperator(e.Message);
+            throw;
+        }
+    }
 
     /// <param name="request">Is answered.</param>
     /// <param name="warning">What was stored all the same and will not do; null: nothing.</param>

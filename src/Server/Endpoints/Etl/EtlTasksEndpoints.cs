@@ -101,7 +101,8 @@ internal static class EtlTasksEndpoints
     private static async Task PutConnection(RequestContext request)
     {
         using var body = await RequestBody.ReadAsync(request);
-        if (await request.EtlTasks().PutConnectionAsync(body.Bytes) is not { } warning)
+        var tasks = request.EtlTasks();
+        if (await request.LendAsync(lends => tasks.PutConnectionAsync(body.Bytes, lends)) is not { } warning)
         {
             await request.SendEmptyAsync(StatusCodes.Status204NoContent);
             return;
