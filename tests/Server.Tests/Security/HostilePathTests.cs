@@ -177,10 +177,10 @@ public sealed class HostilePathTests(ITestOutputHelper output) : IDisposable
                 + "2d\r\nDELETE /databases/db/docs?id=a HTTP/1.1\r\nHost: a\r\n0\r\n\r\n",
             "204"
         );
-        yield return (Of("POST /databases/db/docs", "Content-Length: 5\r\nTransfer-Encoding: chunked\r\n", "0\r\n\r\n"), "400");
+        yield return (Of("POST /databases/db/docs", "Content-Length: 5\r\nTransfer-Encoding: chunked\r\n", "0\r\n\r\n"), "204");
         yield return (Of("GET /databases/secret/changes", "Upgrade: websocket\r\n"), "403");
         yield return (Of("GET /databases/db/stats", "Upgrade: h2c\r\n"), "204");
-        yield return (Of("CONNECT host.example:443"), "404");
+        yield return (Of("CONNECT host.example:443"), "400");
     }
 
     private static string Of(string line, string headers = "", string body = "") =>
