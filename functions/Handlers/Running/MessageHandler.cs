@@ -1,0 +1,101 @@
+using System.Net.Sockets;
+using Jackdaw.Functions.Handlers.Consuming;
+using Jackdaw.Functions.Handlers.Messages;
+using Jackdaw.Functions.Handlers.Storing;
+
+namespace Jackdaw.Functions.Handlers.Running;
+
+/// <summary>
+/// Handles messages of a queue until each is applied, ignored or a dead letter. A fault of the infrastructure is waited out here, so that
+/// it uses up no try of the host. Thread-safe.
+/// </summary>
+/// <param name="consumer">What is done with a message.</param>
+/// <param name="claimChecks">Fetches data that is not in the message.</param>
+/// <param name="deadLetters">Where messages go that cannot be handled.</param>
+/// <param name="options">Pauses and reports.</param>
+public sealed class MessageHandler(IMessageConsumer consumer, IClaimChecks claimChecks, IDeadLetters deadLetters, HandlerOptions options)
+{
+    /// <summary>
+    /// Returns when the message may be removed from its queue. Throws <see cref="OperationCanceledException"/> when the host stops; the
+    /// message is then to be delivered again.
+    /// </summary>
+    /// <param name="body">A structured CloudEvent in UTF-8. Not changed meanwhile.</param>
+    /// <param name="cancel">The host stops, or gives the message up.</param>
+    public async Task<Outcome> HandleAsync(ReadOnlyMemory<byte> body, CancellationToken cancel)
+    {
+        string reason;
+        try
+        {
+            return await UntilPossibleAsync(() => TryAsync(body, cancel), cancel);
+        }
+        catch (MessageFaultException fault)
+        {
+            reason = fault.Message;
+        }
+        catch (Exception fault) when (!cancel.IsCancellationRequested && !IsOfInfrastructure(fault))
+        {
+            // Of the projection: it would throw again.
+            reason = $"The handler failed: {fault}";
+        }
+        var letter = new DeadLetter(consumer.Consumer.ToString(), reason, body);
+        await UntilPossibleAsync(
+            async () =>
+            {
+                await deadLetters.PutAsync(letter, cancel);
+                return true;
+            },
+            cancel
+        );
+        options.Buried?.Invoke(letter);
+        return Outcome.DeadLettered;
+    }
+
+    private async Task<Outcome> TryAsync(ReadOnlyMemory<byte> body, CancellationToken cancel)
+    {
+        var message = CloudEvent.Parse(body);
+        if (message.DataRef is { } dataRef)
+        {
+            try
+            {
+                message = message.With(await claimChecks.FetchAsync(dataRef, cancel));
+            }
+            catch (Exception e) when (e is not MessageFaultException && !cancel.IsCancellationRequested)
+            {
+                throw new InfrastructureException($"The data at {dataRef} cannot be fetched: {e.Message}", e);
+            }
+        }
+        return await consumer.HandleAsync(message, cancel);
+    }
+
+    private async Task<T> UntilPossibleAsync<T>(Func<Task<T>> once, CancellationToken cancel)
+    {
+        for (var pause = options.FirstPause; ; pause = Doubled(pause))
+        {
+            cancel.ThrowIfCancellationRequested();
+            TimeSpan wait;
+            try
+            {
+                return await once();
+            }
+            catch (Exception fault) when (!cancel.IsCancellationRequested && IsOfInfrastructure(fault))
+            {
+                // Between half and all of it, so that handlers that failed together do not come back together.
+                wait = pause * (0.5 + (Random.Shared.NextDouble() / 2));
+                options.Waits?.Invoke(fault, wait);
+            }
+            await Task.Delay(wait, options.Clock, cancel);
+        }
+    }
+
+    private TimeSpan Doubled(TimeSpan pause) => pause * 2 < options.LongestPause ? pause * 2 : options.LongestPause;
+
+    private static bool IsOfInfrastructure(Exception fault) =>
+        fault
+            is InfrastructureException
+                or ChangedMeanwhileException
+                or HttpRequestException
+                or IOException
+                or SocketException
+                or TimeoutException
+                or OperationCanceledException;
+}

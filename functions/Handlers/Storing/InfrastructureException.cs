@@ -1,0 +1,9 @@
+namespace Jackdaw.Functions.Handlers.Storing;
+
+/// <summary>A server cannot do now what it is asked for: the message waits, and is tried again.</summary>
+public sealed class InfrastructureException : Exception
+{
+    /// <summary>Creates the error with a sentence that names the server and what it said.</summary>
+    public InfrastructureException(string message, Exception? inner = null)
+        : base(message, inner) { }
+}
