@@ -15,7 +15,10 @@ public sealed record Consumer
         ArgumentException.ThrowIfNullOrEmpty(name);
         ArgumentOutOfRangeException.ThrowIfLessThan(version, 1);
         if (name.Length > MaxNameLength || !name.All(c => char.IsAsciiLetterOrDigit(c) || c == '-'))
-            throw new ArgumentException($"'{name}' is no name of a consumer: letters, digits, hyphens, {MaxNameLength} at most.", nameof(name));
+            throw new ArgumentException(
+                $"'{name}' is no name of a consumer: letters, digits, hyphens, {MaxNameLength} at most.",
+                nameof(name)
+            );
         Name = name;
         Version = version;
     }

@@ -35,8 +35,8 @@ public sealed class AccountBalances(int version) : IStreamProjection
         new()
         {
             ["Account"] = stream,
-            ["Balance"] = 0,
-            ["Events"] = 0,
+            ["Balance"] = 0L,
+            ["Events"] = 0L,
         };
 
     /// <inheritdoc/>

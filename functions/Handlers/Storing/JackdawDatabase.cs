@@ -18,6 +18,11 @@ namespace Jackdaw.Functions.Handlers.Storing;
 /// <param name="timeout">Of one request with its answer.</param>
 public sealed class JackdawDatabase(HttpClient http, string name, TimeSpan timeout)
 {
+    private const string Documents = "docs";
+
+    /// <summary>Each answer of a server has it.</summary>
+    private const string ServerHeader = "Raven-Server-Version";
+
     /// <summary>A database whose requests take 30 seconds at most.</summary>
     public JackdawDatabase(HttpClient http, string name)
         : this(http, name, TimeSpan.FromSeconds(30)) { }
@@ -26,7 +31,9 @@ public sealed class JackdawDatabase(HttpClient http, string name, TimeSpan timeo
     public async Task<IReadOnlyList<StoredDocument?>> GetAsync(IReadOnlyList<string> ids, CancellationToken cancel)
     {
         var body = new JsonObject { ["Ids"] = new JsonArray([.. ids.Select(id => JsonValue.Create(id))]) };
-        using var answer = await SendAsync(HttpMethod.Post, "docs", body.ToJsonString(), cancel);
+        using var answer = await SendAsync(HttpMethod.Post, Documents, body.ToJsonString(), cancel);
+        if (answer is null)
+            return new StoredDocument?[ids.Count];
         return
         [
             .. answer
@@ -48,7 +55,7 @@ public sealed class JackdawDatabase(HttpClient http, string name, TimeSpan timeo
     public async Task<History> HistoryAsync(CancellationToken cancel)
     {
         using var answer = await SendAsync(HttpMethod.Get, "stats", null, cancel);
-        var statistics = answer.RootElement;
+        var statistics = answer!.RootElement;
         return new History(
             statistics.GetProperty("DatabaseId").GetString()!,
             [
@@ -77,7 +84,7 @@ public sealed class JackdawDatabase(HttpClient http, string name, TimeSpan timeo
             $"events?stream={Uri.EscapeDataString(stream)}&from={from}&max={max}&databaseId={Uri.EscapeDataString(databaseId)}"
         );
         using var answer = await SendAsync(HttpMethod.Get, path, null, cancel);
-        var page = answer.RootElement;
+        var page = answer!.RootElement;
         return new StreamPage(
             page.GetProperty("databaseId").GetString()!,
             [
@@ -96,13 +103,14 @@ public sealed class JackdawDatabase(HttpClient http, string name, TimeSpan timeo
 
     private static StoredDocument Document(JsonElement document)
     {
-        var members = JsonObject.Create(document)!;
+        var members = JsonObject.Create(document.Clone())!;
         var changeVector = (string)members["@metadata"]!["@change-vector"]!;
         members.Remove("@metadata");
         return new StoredDocument(members, changeVector);
     }
 
-    private async Task<JsonDocument> SendAsync(HttpMethod method, string path, string? body, CancellationToken cancel)
+    /// <summary>Null: there is none of the documents that were asked for.</summary>
+    private async Task<JsonDocument?> SendAsync(HttpMethod method, string path, string? body, CancellationToken cancel)
     {
         using var deadline = CancellationTokenSource.CreateLinkedTokenSource(cancel);
         deadline.CancelAfter(timeout);
@@ -113,7 +121,17 @@ public sealed class JackdawDatabase(HttpClient http, string name, TimeSpan timeo
         {
             using var answer = await http.SendAsync(request, deadline.Token);
             var text = await answer.Content.ReadAsByteArrayAsync(deadline.Token);
-            return answer.IsSuccessStatusCode ? JsonDocument.Parse(text) : throw Refused(answer.StatusCode, path, text);
+            if (answer.IsSuccessStatusCode)
+                return JsonDocument.Parse(text);
+            // The server has none of the documents. A missing database, and a proxy in front, answer otherwise.
+            if (
+                answer.StatusCode == HttpStatusCode.NotFound
+                && text.Length == 0
+                && path == Documents
+                && answer.Headers.Contains(ServerHeader)
+            )
+                return null;
+            throw Refused(answer.StatusCode, path, text);
         }
         catch (Exception e)
             when (e is HttpRequestException or IOException or JsonException
