@@ -180,14 +180,13 @@ public sealed class HandlerFaultTests
         return (await MessagesAsync(scene, 1))[0];
     }
 
-    private static Task AppendAsync(Scene scene, string events, int expectedLast = 0) =>
-        scene.Wire.SendAsync(
-            "POST",
-            "/databases/shop/events",
-            $$"""{"groups":[{"stream":"account-1","expectedLast":{{expectedLast}},"events":[{{events}}]}]}"""
-        );
+    private static async Task AppendAsync(Scene scene, string events, int expectedLast = 0)
+    {
+        var group = $$"""{"stream":"account-1","expectedLast":{{expectedLast}},"events":[{{events}}]}""";
+        await scene.Wire.SendAsync("POST", "/databases/shop/events", $$"""{"groups":[{{group}}]}""");
+    }
 
-    /// <summary>Waits until so many messages are there, and until the source has sent all; takes them in the order of their etags.</summary>
+    /// <summary>Waits until so many messages are there and the source has sent all; takes them in the order of their etags.</summary>
     private static async Task<IReadOnlyList<byte[]>> MessagesAsync(Scene scene, int atLeast)
     {
         await Eventually.IsAsync(() => scene.Messages.Count >= atLeast);

@@ -133,9 +133,18 @@ internal sealed class Scene : IAsyncDisposable
         _connections.Dispose();
     }
 
-    /// <summary>Connections that outlive a delivery.</summary>
-    private sealed class Shared(HttpMessageHandler connections) : DelegatingHandler(connections)
+    /// <summary>Connections that outlive a delivery: whoever disposes of this does not dispose of them.</summary>
+    private sealed class Shared(HttpMessageHandler connections) : HttpMessageHandler
     {
-        protected override void Dispose(bool disposing) { }
+        private readonly HttpMessageInvoker _invoker = new(connections, disposeHandler: false);
+
+        protected override Task<HttpResponseMessage> SendAsync(HttpRequestMessage request, CancellationToken cancellationToken) =>
+            _invoker.SendAsync(request, cancellationToken);
+
+        protected override void Dispose(bool disposing)
+        {
+            _invoker.Dispose();
+            base.Dispose(disposing);
+        }
     }
 }
