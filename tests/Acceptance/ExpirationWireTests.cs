@@ -47,6 +47,33 @@ public sealed class ExpirationWireTests(WireServer server) : IClassFixture<WireS
         }
     }
 
+    [Fact]
+    public async Task A_record_can_disable_the_database_that_it_configures_and_configures_none_that_is_disabled()
+    {
+        var database = await server.NewDatabaseAsync();
+        await PutRecordAsync("\"Disabled\":true,\"Expiration\":{\"Disabled\":true,\"DeleteFrequencyInSec\":4}", HttpStatusCode.Created);
+        await PutRecordAsync("\"Expiration\":{\"Disabled\":true,\"DeleteFrequencyInSec\":5}", HttpStatusCode.BadRequest);
+        // In memory nothing outlives that.
+        await PutRecordAsync("\"Disabled\":false", HttpStatusCode.Created);
+        await PutRecordAsync("\"Expiration\":{\"Disabled\":true,\"DeleteFrequencyInSec\":4}", HttpStatusCode.Created);
+        Assert.Equal(4, (await RecordAsync(database)).GetProperty("Expiration").GetProperty("DeleteFrequencyInSec").GetInt32());
+        await PutRecordAsync("\"Expiration\":{\"DeleteFrequencyInSec\":\"often\"}", HttpStatusCode.BadRequest);
+        await PutRecordAsync("\"Expiration\":null,\"Refresh\":{}", HttpStatusCode.Created);
+        Assert.Equal(4, (await RecordAsync(database)).GetProperty("Expiration").GetProperty("DeleteFrequencyInSec").GetInt32());
+
+        async Task PutRecordAsync(string members, HttpStatusCode expected)
+        {
+            var etag = (await RecordAsync(database)).GetProperty("Etag").GetInt64();
+            using var request = new HttpRequestMessage(HttpMethod.Put, $"{server.Url}/admin/databases?name={database.Name}")
+            {
+                Content = new StringContent($"{{\"DatabaseName\":\"{database.Name}\",{members}}}"),
+            };
+            request.Headers.TryAddWithoutValidation("ETag", $"\"{etag}\"");
+            using var answer = await server.Client.SendAsync(request);
+            Assert.True(answer.StatusCode == expected, await answer.Content.ReadAsStringAsync());
+        }
+    }
+
     [Theory]
     [InlineData("")]
     [InlineData("null")]
