@@ -26,8 +26,8 @@ internal sealed class BalanceProjection(BankDatabase database) : IDisposable
     public async Task<int> ReceiveAsync(JsonObject cloudEvent)
     {
         var offset = long.Parse((string)cloudEvent["etag"]!);
-        // "urn:jackdaw:‹database id›:‹task›"
-        var databaseId = ((string)cloudEvent["source"]!).Split(':')[2];
+        // A copy of the database counts on from the same positions: the id tells its events from those of the original.
+        var databaseId = (string)cloudEvent["databaseid"]!;
         await _turn.WaitAsync();
         try
         {

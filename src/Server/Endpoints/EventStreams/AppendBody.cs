@@ -171,7 +171,16 @@ internal ref struct AppendBody
     }
 
     /// <summary>To the next member of an object; false at its end.</summary>
-    private bool NextMember() => _reader.Read() && _reader.TokenType == JsonTokenType.PropertyName;
+    /// <exception cref="BadRequestException">The member's name is no text.</exception>
+    private bool NextMember()
+    {
+        if (!_reader.Read() || _reader.TokenType != JsonTokenType.PropertyName)
+            return false;
+        // Comparing a name that escapes half a surrogate pair fails.
+        if (_reader.ValueIsEscaped)
+            JsonBody.Text(ref _reader, $"a member of {Place}");
+        return true;
+    }
 
     private void BeginArray(string member, bool isInAppend = false)
     {

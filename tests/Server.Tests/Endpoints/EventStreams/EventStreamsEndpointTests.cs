@@ -179,6 +179,12 @@ public sealed class EventStreamsEndpointTests : IAsyncLifetime
     )]
     [InlineData("""{"groups":[{"stream":"a","first":1,"events":[{"payload":1,"serializer":2147483648}]}]}""", "serializer is 2147483648")]
     [InlineData("""{"groups":[{"stream":"\ud800","first":1,"events":[{"payload":1}]}]}""", "stream holds an escape")]
+    [InlineData("""{"gr\ud800oups":[]}""", "A member of The append holds an escape")]
+    [InlineData("""{"groups":[{"str\udc00eam":"a","first":1,"events":[{"payload":1}]}]}""", "A member of groups[0] holds an escape")]
+    [InlineData(
+        """{"groups":[{"stream":"a","first":1,"events":[{"\ud800payload":1}]}]}""",
+        "A member of groups[0].events[0] holds an escape"
+    )]
     public async Task A_body_that_breaks_a_rule_is_refused_with_the_place_and_nothing_is_stored(string body, string expected)
     {
         var answer = await _scene.SendAsync("POST", "/events", body: body);
