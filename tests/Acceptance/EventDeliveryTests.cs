@@ -33,7 +33,8 @@ public sealed class EventDeliveryTests(ITestOutputHelper output)
         await RunAsync(await KafkaTarget.StartAsync(isExactlyOnce: true));
 
     [BrokerFact(BrokerKind.Azurite)]
-    public async Task An_Azure_queue_gets_every_event_and_etags_tell_the_order_of_its_stream() => await RunAsync(await AzureQueueTarget.StartAsync());
+    public async Task An_Azure_queue_gets_every_event_and_etags_tell_the_order_of_its_stream() =>
+        await RunAsync(await AzureQueueTarget.StartAsync());
 
     private async Task RunAsync(DeliveryTarget target)
     {
