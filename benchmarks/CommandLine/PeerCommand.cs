@@ -23,10 +23,16 @@ internal static class PeerCommand
     private static Command Kestrel()
     {
         var body = new Option<string>("--body") { Description = "The file with the bytes of every answer", Required = true };
-        var command = new Command("kestrel", "Answers every request with the same bytes") { Port, body };
+        var certificate = new Option<string?>("--certificate") { Description = "A PFX file without a password, for https" };
+        var command = new Command("kestrel", "Answers every request with the same bytes") { Port, body, certificate };
         command.SetAction(
             async (parsed, cancel) =>
-                await KestrelPeer.RunAsync(parsed.GetValue(Port), await File.ReadAllBytesAsync(parsed.GetValue(body)!, cancel), cancel)
+                await KestrelPeer.RunAsync(
+                    parsed.GetValue(Port),
+                    await File.ReadAllBytesAsync(parsed.GetValue(body)!, cancel),
+                    parsed.GetValue(certificate),
+                    cancel
+                )
         );
         return command;
     }

@@ -1,3 +1,5 @@
+using System.Net.Security;
+
 namespace Jackdaw.Bench.Load;
 
 /// <summary>What a load generator is to send.</summary>
@@ -10,6 +12,9 @@ namespace Jackdaw.Bench.Load;
 /// <param name="Documents">For GET: ids are <c>items/0</c> to <c>items/(Documents - 1)</c>.</param>
 internal sealed record HttpLoad(string Url, string Database, HttpLoadKind Kind, int Connections, TimeSpan Duration, int Run, long Documents)
 {
+    /// <summary>The client's certificate over https; null: plain http. The built-in generator alone has one.</summary>
+    public SslStreamCertificateContext? Certificate { get; init; }
+
     /// <summary>The route and the fixed part of the id, up to where the number goes.</summary>
     public string PathPrefix =>
         Kind == HttpLoadKind.GetRandom ? $"/databases/{Database}/docs?id=items%2F" : $"/databases/{Database}/docs?id=items%2F{Run}-";

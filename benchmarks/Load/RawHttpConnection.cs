@@ -1,6 +1,9 @@
 using System.Buffers.Text;
 using System.Globalization;
+using System.Net.Security;
 using System.Net.Sockets;
+using System.Security.Cryptography;
+using System.Security.Cryptography.X509Certificates;
 using System.Text;
 
 namespace Jackdaw.Bench.Load;
@@ -12,26 +15,66 @@ namespace Jackdaw.Bench.Load;
 internal sealed class RawHttpConnection : IDisposable
 {
     private readonly Socket _socket;
+    private readonly SslStream? _tls;
     private byte[] _received = new byte[16 << 10];
     private int _count;
 
-    private RawHttpConnection(Socket socket) => _socket = socket;
+    private RawHttpConnection(Socket socket, SslStream? tls)
+    {
+        _socket = socket;
+        _tls = tls;
+    }
 
-    public static async Task<RawHttpConnection> OpenAsync(string url, CancellationToken cancel)
+    /// <summary>Connects.</summary>
+    /// <param name="url">The server.</param>
+    /// <param name="cancel">Gives up.</param>
+    /// <param name="certificate">Of the client, over https, and of the server, which has the same; null: plain http.</param>
+    public static async Task<RawHttpConnection> OpenAsync(
+        string url,
+        CancellationToken cancel,
+        SslStreamCertificateContext? certificate = null
+    )
     {
         var address = new Uri(url);
         var socket = new Socket(SocketType.Stream, ProtocolType.Tcp) { NoDelay = true };
-        await socket.ConnectAsync(address.Host, address.Port, cancel);
-        return new RawHttpConnection(socket);
+        SslStream? tls = null;
+        try
+        {
+            await socket.ConnectAsync(address.Host, address.Port, cancel);
+            if (certificate is not null)
+                await (tls = new SslStream(new NetworkStream(socket))).AuthenticateAsClientAsync(Options(certificate), cancel);
+            return new RawHttpConnection(socket, tls);
+        }
+        catch
+        {
+            tls?.Dispose();
+            socket.Dispose();
+            throw;
+        }
     }
+
+    /// <summary>A full handshake each time, with a client certificate.</summary>
+    private static SslClientAuthenticationOptions Options(SslStreamCertificateContext certificate) =>
+        new()
+        {
+            TargetHost = "localhost",
+            ClientCertificateContext = certificate,
+            AllowTlsResume = false,
+            RemoteCertificateValidationCallback = (_, presented, _, _) =>
+                presented?.GetCertHashString(HashAlgorithmName.SHA256)
+                == certificate.TargetCertificate.GetCertHashString(HashAlgorithmName.SHA256),
+        };
 
     /// <summary>Sends the request and reads the whole answer.</summary>
     /// <returns>The status code.</returns>
     /// <exception cref="IOException">The connection ended or the answer is not HTTP.</exception>
     public async ValueTask<int> SendAsync(ReadOnlyMemory<byte> request, CancellationToken cancel)
     {
-        for (int sent = 0; sent < request.Length; )
-            sent += await _socket.SendAsync(request[sent..], SocketFlags.None, cancel);
+        if (_tls is not null)
+            await _tls.WriteAsync(request, cancel);
+        else
+            for (int sent = 0; sent < request.Length; )
+                sent += await _socket.SendAsync(request[sent..], SocketFlags.None, cancel);
         _count = 0;
         int headEnd;
         while ((headEnd = Received.IndexOf("\r\n\r\n"u8)) < 0)
@@ -87,11 +130,17 @@ internal sealed class RawHttpConnection : IDisposable
     {
         if (_count == _received.Length)
             Array.Resize(ref _received, _received.Length * 2);
-        int read = await _socket.ReceiveAsync(_received.AsMemory(_count), SocketFlags.None, cancel);
+        int read = _tls is not null
+            ? await _tls.ReadAsync(_received.AsMemory(_count), cancel)
+            : await _socket.ReceiveAsync(_received.AsMemory(_count), SocketFlags.None, cancel);
         if (read == 0)
             throw new IOException("the server closed the connection");
         _count += read;
     }
 
-    public void Dispose() => _socket.Dispose();
+    public void Dispose()
+    {
+        _tls?.Dispose();
+        _socket.Dispose();
+    }
 }

@@ -39,7 +39,7 @@ internal static class SocketLoad
         var random = new Random(load.Run * 1024 + connection);
         var latencies = new LatencyHistogram();
         byte[] body = new byte[DocumentBodies.Size];
-        using RawHttpConnection open = await RawHttpConnection.OpenAsync(load.Url, cancel);
+        using RawHttpConnection open = await RawHttpConnection.OpenAsync(load.Url, cancel, load.Certificate);
         for (long number = 1; Stopwatch.GetTimestamp() < end; number++)
         {
             byte[] request;

@@ -5,7 +5,7 @@ namespace Jackdaw.Bench.Peers;
 /// <summary>The web server alone: answers every request with the same JSON bytes. The ceiling for a GET.</summary>
 internal static class KestrelPeer
 {
-    public static Task RunAsync(int port, byte[] body, CancellationToken cancel) =>
+    public static Task RunAsync(int port, byte[] body, string? certificate, CancellationToken cancel) =>
         PeerHost.RunAsync(
             port,
             http =>
@@ -14,6 +14,7 @@ internal static class KestrelPeer
                 http.Response.ContentLength = body.Length;
                 return http.Response.Body.WriteAsync(body).AsTask();
             },
-            cancel
+            cancel,
+            certificate
         );
 }

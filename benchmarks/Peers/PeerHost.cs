@@ -1,6 +1,8 @@
+using System.Security.Cryptography.X509Certificates;
 using Microsoft.AspNetCore.Builder;
 using Microsoft.AspNetCore.Hosting;
 using Microsoft.AspNetCore.Http;
+using Microsoft.AspNetCore.Server.Kestrel.Https;
 using Microsoft.Extensions.Hosting;
 using Microsoft.Extensions.Logging;
 
@@ -9,11 +11,23 @@ namespace Jackdaw.Bench.Peers;
 /// <summary>Kestrel with one handler and nothing else: no routing, no logging. Ends on SIGTERM or when standard input closes.</summary>
 internal static class PeerHost
 {
-    public static async Task RunAsync(int port, RequestDelegate handler, CancellationToken cancel)
+    public static async Task RunAsync(int port, RequestDelegate handler, CancellationToken cancel, string? certificate = null)
     {
         WebApplicationBuilder builder = WebApplication.CreateSlimBuilder();
         builder.Logging.ClearProviders();
-        builder.WebHost.UseUrls($"http://127.0.0.1:{port}");
+        builder.WebHost.UseUrls($"{(certificate is null ? "http" : "https")}://127.0.0.1:{port}");
+        if (certificate is not null)
+        {
+            builder.WebHost.UseKestrelHttpsConfiguration();
+            builder.WebHost.ConfigureKestrel(options =>
+                options.ConfigureHttpsDefaults(https =>
+                {
+                    https.ServerCertificate = X509CertificateLoader.LoadPkcs12FromFile(certificate, null);
+                    https.ClientCertificateMode = ClientCertificateMode.AllowCertificate;
+                    https.AllowAnyClientCertificate();
+                })
+            );
+        }
         await using WebApplication app = builder.Build();
         app.Run(handler);
         await app.StartAsync(cancel);

@@ -15,10 +15,14 @@ internal sealed partial class ServerUnderTest : IAsyncDisposable
     private readonly HttpClient _http;
     private readonly DocumentBodies _bodies = new();
 
-    private ServerUnderTest(ServerProcess process)
+    private ServerUnderTest(ServerProcess process, SocketsHttpHandler? handler = null)
     {
         _process = process;
-        _http = new HttpClient { BaseAddress = new Uri(process.Url), Timeout = Timeout.InfiniteTimeSpan };
+        _http = new HttpClient(handler ?? new SocketsHttpHandler())
+        {
+            BaseAddress = new Uri(process.Url),
+            Timeout = Timeout.InfiniteTimeSpan,
+        };
     }
 
     public int ProcessId => _process.Id;
