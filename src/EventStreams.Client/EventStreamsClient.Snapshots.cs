@@ -12,8 +12,8 @@ public sealed partial class EventStreamsClient
     private readonly SemaphoreSlim _uploads;
 
     /// <summary>
-    /// Saves a snapshot; it replaces the one of the same stream and number. Waits while <see cref="EventStreamsClientOptions.MaxSnapshotUploads"/>
-    /// others are saved.
+    /// Saves a snapshot; it replaces the one of the same stream and number. Waits while
+    /// <see cref="EventStreamsClientOptions.MaxSnapshotUploads"/> others are saved.
     /// </summary>
     /// <exception cref="InvalidAppendException">It is over the limit.</exception>
     public async Task SaveSnapshotAsync(Snapshot snapshot, long began, CancellationToken cancel = default)

@@ -7,7 +7,7 @@ namespace Jackdaw.Functions.Handlers.Consuming;
 /// Something that is to happen outside: a document of the outbox, in the batch of the change that causes it. The server's webhook task
 /// over the collection <see cref="Collection"/> sends it.
 /// </summary>
-/// <param name="Id">The CloudEvent's id. Made from the source event alone, so that the same effect has the same id whenever it is made.</param>
+/// <param name="Id">The CloudEvent's id. Made from the source event alone, so that an effect has the same id whenever it is made.</param>
 /// <param name="Source">The CloudEvent's source, likewise.</param>
 /// <param name="Type">The CloudEvent's type.</param>
 /// <param name="Subject">The CloudEvent's subject.</param>

@@ -32,7 +32,7 @@ public sealed class DocumentConsumer(IDocumentProjection projection, JackdawData
         {
             case HistoryPlace.Unknown:
                 throw new MessageFaultException(
-                    $"The message is of the database {message.DatabaseId}, which is neither the source {history.DatabaseId} nor an ancestor."
+                    $"The message is of the database {message.DatabaseId}, neither the source {history.DatabaseId} nor an ancestor of it."
                 );
             case HistoryPlace.AfterFork:
                 // The source never had that state.
@@ -55,8 +55,8 @@ public sealed class DocumentConsumer(IDocumentProjection projection, JackdawData
             return false;
         if (marker.Etag == message.Etag && marker.MessageId != message.Id)
             throw new MessageFaultException(
-                $"The messages {marker.MessageId} and {message.Id} are of one change of '{message.Subject}'. This consumer takes one message "
-                    + "of a change: let the task's script call loadTo once for each document."
+                $"The messages {marker.MessageId} and {message.Id} are of one change of '{message.Subject}'. This consumer takes one "
+                    + "message of a change: let the task's script call loadTo once for each document."
             );
         return true;
     }

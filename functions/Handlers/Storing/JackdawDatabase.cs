@@ -142,7 +142,7 @@ public sealed class JackdawDatabase(HttpClient http, string name, TimeSpan timeo
         }
     }
 
-    /// <summary>What a retry cannot mend is the message's fault; all else is waited out, so that no mistake of a setting loses messages.</summary>
+    /// <summary>What a retry cannot mend is the message's fault; all else is waited out, so that no wrong setting loses messages.</summary>
     private Exception Refused(HttpStatusCode status, string path, byte[] text)
     {
         var words = Encoding.UTF8.GetString(text.AsSpan(0, Math.Min(text.Length, 2000)));

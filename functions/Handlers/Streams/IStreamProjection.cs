@@ -14,7 +14,7 @@ public interface IStreamProjection
     /// <summary>Of the read model's documents.</summary>
     string Collection { get; }
 
-    /// <summary>The read model's document for a stream. Ids of documents do not tell casings apart: use <see cref="Consumer.Hash"/>.</summary>
+    /// <summary>The read model's document for a stream. Ids of documents ignore case: use <see cref="Consumer.Hash"/>.</summary>
     string IdOf(string stream);
 
     /// <summary>The state before the first event.</summary>

@@ -34,7 +34,7 @@ public sealed class StreamConsumer(IStreamProjection projection, JackdawDatabase
         {
             case HistoryPlace.Unknown:
                 throw new MessageFaultException(
-                    $"The message is of the database {message.DatabaseId}, which is neither the source {history.DatabaseId} nor an ancestor."
+                    $"The message is of the database {message.DatabaseId}, neither the source {history.DatabaseId} nor an ancestor of it."
                 );
             case HistoryPlace.AfterFork:
                 return Outcome.Ignored;

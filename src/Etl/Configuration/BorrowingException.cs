@@ -1,6 +1,6 @@
 namespace Jackdaw.Etl.Configuration;
 
-/// <summary>A connection string uses something that is the server's and not the database's, and whoever gives it may not lend that.</summary>
+/// <summary>A connection string uses something that is the server's, and whoever gives it may not lend that.</summary>
 public sealed class BorrowingException : Exception
 {
     /// <summary>Creates the error.</summary>

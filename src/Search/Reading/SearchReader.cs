@@ -49,8 +49,8 @@ public sealed partial class SearchReader : IDisposable
         return true;
     }
 
-    /// <summary>The source keys of up to <see cref="BTree.MaxTogether"/> entries, as <see cref="TryGetSource"/> gives them: looked up together,
-    /// which takes much less time in a large index. No bytes: there is no such entry, or it has no source.</summary>
+    /// <summary>The source keys of up to <see cref="BTree.MaxTogether"/> entries, as <see cref="TryGetSource"/> gives them: looked up
+    /// together, which takes much less time in a large index. No bytes: there is no such entry, or it has no source.</summary>
     [SkipLocalsInit]
     public void GetSources(ReadOnlySpan<long> entries, Span<PageBytes> sourceKeys)
     {

@@ -175,8 +175,8 @@ public sealed unsafe partial class Table
         return false;
     }
 
-    /// <summary>As <see cref="TryGetByIndex"/> for up to <see cref="BTree.MaxTogether"/> keys, looked up together. Without bytes: no row has
-    /// the key in its place.</summary>
+    /// <summary>As <see cref="TryGetByIndex"/> for up to <see cref="BTree.MaxTogether"/> keys, looked up together. Without bytes: no row
+    /// has the key in its place.</summary>
     public void TryGetByIndexTogether(TableIndex index, ReadOnlySpan<PageBytes> keys, Span<PageBytes> primaryKeys, Span<PageBytes> rows)
     {
         Invariant.Require(index.IsUnique);
