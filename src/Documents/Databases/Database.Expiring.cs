@@ -22,6 +22,9 @@ public sealed partial class Database
         _host.Expirer.Configure(kind, settings, operation.Order);
     }
 
+    /// <summary>False, without reading, where nothing is configured for a kind of date and no document has one.</summary>
+    public bool MayHaveDueDocuments(DocumentDateKind kind) => _host.Expirer.Pass(kind).IsUsed;
+
     /// <summary>Returns what waits for its date at the last durable transaction, and what was done since the database was
     /// opened.</summary>
     public DueDocumentsStatistics DueDocuments(DocumentDateKind kind)

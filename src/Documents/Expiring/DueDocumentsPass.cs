@@ -65,6 +65,9 @@ internal sealed class DueDocumentsPass
     /// <summary>Passes begun since the database was opened. Read on any thread.</summary>
     public long Passes => Volatile.Read(ref _passes);
 
+    /// <summary>It is configured, or documents may have such a date. Read on any thread.</summary>
+    public bool IsUsed => Settings is not null || _due.Lowest(Operation.Kind) != DueDates.Never;
+
     /// <summary>How long there is nothing to do; <see cref="Timeout.InfiniteTimeSpan"/>: until a document gets an earlier date, or until
     /// it is configured.</summary>
     public TimeSpan Wait()

@@ -56,7 +56,7 @@ internal sealed class ExpirationMetrics : IDisposable
         var found = new List<Measurement<T>>();
         foreach (var record in _databases.List())
         {
-            if (_databases.TryGetOpen(record.Name) is not { } database)
+            if (_databases.TryGetOpen(record.Name) is not { } database || !database.MayHaveDueDocuments(kind))
                 continue;
             try
             {

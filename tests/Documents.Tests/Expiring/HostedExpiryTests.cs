@@ -62,7 +62,10 @@ public sealed class HostedExpiryTests : IAsyncLifetime
     public async Task A_write_with_a_date_that_has_passed_begins_a_pass_by_itself()
     {
         var database = _databases.Get("db");
+        Assert.False(database.MayHaveDueDocuments(DocumentDateKind.Expires));
         await database.ConfigureDueDocumentsAsync(DocumentDateKind.Expires, new DueDocumentsSettings());
+        Assert.True(database.MayHaveDueDocuments(DocumentDateKind.Expires));
+        Assert.False(database.MayHaveDueDocuments(DocumentDateKind.Refresh));
         await database.SubmitAsync(TestDatabase.Put("a", """{"@metadata":{"@expires":"2026-01-01"}}"""));
         await Eventually.IsAsync(() => database.Statistics().DocumentCount == 0);
     }
@@ -89,6 +92,7 @@ public sealed class HostedExpiryTests : IAsyncLifetime
 
     private static void RequireAll(Database database)
     {
+        Assert.True(database.MayHaveDueDocuments(DocumentDateKind.Expires));
         Assert.Equal(s_settings, database.DueDocumentsSettings(DocumentDateKind.Expires));
         Assert.Equal(new DueDocumentsSettings { Disabled = true }, database.DueDocumentsSettings(DocumentDateKind.Refresh));
         var expiring = database.DueDocuments(DocumentDateKind.Expires);
