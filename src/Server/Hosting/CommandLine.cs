@@ -1,3 +1,4 @@
+using Jackdaw.Documents;
 using Jackdaw.Documents.Maintenance;
 using Jackdaw.Server.Configuration;
 using Jackdaw.Server.Hosting.Certificates;
@@ -50,7 +51,7 @@ internal static class CommandLine
             return command switch
             {
                 "serve" => await ServerProcess.RunAsync(configuration),
-                "check" => DataFolderMaintenance.Check(configuration.DatabasesOptions(), Console.Out) ? Success : Failure,
+                "check" => Check(configuration.DatabasesOptions()) ? Success : Failure,
                 "compact" => Compact(configuration),
                 "adopt" => DatabaseAdoption.Run(configuration.DatabasesOptions(), Console.Out) ? Success : Failure,
                 "recover" when acceptsLoss => DataLossRecovery.Run(configuration.DatabasesOptions(), Console.Out) ? Success : Failure,
@@ -72,6 +73,10 @@ internal static class CommandLine
             return Failure;
         }
     }
+
+    /// <summary>Both parts, whatever the first has found.</summary>
+    private static bool Check(DatabasesOptions options) =>
+        DataFolderMaintenance.Check(options, Console.Out) & CertificatesCheck.Run(options, Console.Out);
 
     private static int Compact(ServerConfiguration configuration)
     {

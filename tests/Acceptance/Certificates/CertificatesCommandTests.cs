@@ -122,6 +122,7 @@ public sealed class CertificatesCommandTests
         await using var scene = new SecuredServer();
         File.Copy(elsewhere.PathOf("ops.pfx"), scene.PathOf("ops.pfx"));
         await scene.StartAsync($"--Security.WellKnownAdminCertificates=pin:{shown.GetProperty("Pin").GetString()}");
+        Assert.Contains("pin:", await scene.DoAsync("list"), StringComparison.Ordinal);
         using var client = scene.Client("ops.pfx");
         var list = await client.GetFromJsonAsync<JsonElement>("/admin/certificates");
         Assert.Equal(0, list.GetProperty("Results").GetArrayLength());

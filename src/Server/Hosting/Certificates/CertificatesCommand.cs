@@ -74,7 +74,7 @@ internal sealed class CertificatesCommand
                 );
             try
             {
-                return new StoppedCertificates(options);
+                return new StoppedCertificates(options, WellKnownAdministrators.Parse(configuration.WellKnownAdminCertificates));
             }
             catch (EnvironmentLockedException)
             {
@@ -95,6 +95,8 @@ internal sealed class CertificatesCommand
         var table = new TextTable("NAME", "CLEARANCE", "DATABASES", "EXPIRES", "THUMBPRINT");
         foreach (var one in all)
             table.Add(one.Name, $"{one.Clearance}", Rights(one), Expiry(one), one.Thumbprint);
+        foreach (var entry in _certificates.WellKnown)
+            table.Add($"({KnownSettings.WellKnownAdminCertificates})", $"{Clearance.ClusterAdmin}", "all", "", entry);
         table.Write(_output);
         await _output.WriteLineAsync(
             all.Count == 0

@@ -9,7 +9,11 @@ internal interface ICertificateList : IDisposable
     /// <summary>Names the place in sentences, e.g. "the server at https://…".</summary>
     string Place { get; }
 
+    /// <summary>Reads every stored certificate, by name.</summary>
     Task<IReadOnlyList<ShownCertificate>> ListAsync();
+
+    /// <summary>Administrators that a setting names, as the last list had them.</summary>
+    IReadOnlyList<string> WellKnown { get; }
 
     Task PutAsync(NewCertificate certificate);
 

@@ -13,6 +13,8 @@ internal sealed class ServedCertificates(ServerClient server) : ICertificateList
 
     public string Place => $"the server at {server.Url.GetLeftPart(UriPartial.Authority)}";
 
+    public IReadOnlyList<string> WellKnown { get; private set; } = [];
+
     public async Task<IReadOnlyList<ShownCertificate>> ListAsync()
     {
         var all = new List<ShownCertificate>();
@@ -21,6 +23,7 @@ internal sealed class ServedCertificates(ServerClient server) : ICertificateList
             var page = await server.AskAsync(HttpMethod.Get, $"{Path}?metadataOnly=true&start={all.Count}&pageSize={PageSize}");
             var found = page!.Value.GetProperty("Results").EnumerateArray().Select(Shown).ToArray();
             all.AddRange(found);
+            WellKnown = [.. page.Value.GetProperty("WellKnownAdminCerts").EnumerateArray().Select(entry => entry.GetString()!)];
             isMore = found.Length == PageSize;
         }
         return all;

@@ -11,13 +11,13 @@ internal sealed class StoppedCertificates : ICertificateList
     private readonly CertificateStore _store;
 
     /// <exception cref="Storage.Errors.EnvironmentLockedException">A server runs on the folder.</exception>
-    public StoppedCertificates(DatabasesOptions options)
+    public StoppedCertificates(DatabasesOptions options, WellKnownAdministrators wellKnown)
     {
         Place = $"the data folder {options.DataDir}";
         _system = StoppedSystem.Open(options);
         try
         {
-            _store = new CertificateStore(_system.Rows(CertificateRow.Tree, CertificateRow.Format), WellKnownAdministrators.None);
+            _store = new CertificateStore(_system.Rows(CertificateRow.Tree, CertificateRow.Format), wellKnown);
         }
         catch
         {
@@ -27,6 +27,8 @@ internal sealed class StoppedCertificates : ICertificateList
     }
 
     public string Place { get; }
+
+    public IReadOnlyList<string> WellKnown => _store.WellKnown;
 
     public Task<IReadOnlyList<ShownCertificate>> ListAsync() =>
         Task.FromResult<IReadOnlyList<ShownCertificate>>([.. _store.List().Select(Shown)]);

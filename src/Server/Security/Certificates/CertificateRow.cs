@@ -1,6 +1,7 @@
 using System.Buffers.Binary;
 using System.Text;
 using Jackdaw.Storage;
+using Jackdaw.Storage.Errors;
 
 namespace Jackdaw.Server.Security.Certificates;
 
@@ -55,7 +56,24 @@ internal static class CertificateRow
     }
 
     /// <summary>Reads a row, and verifies that its certificate is the key's.</summary>
+    /// <exception cref="CorruptedDataException">The row is not as this server writes it.</exception>
     public static StoredCertificate Read(ReadOnlySpan<byte> key, ReadOnlySpan<byte> row)
+    {
+        try
+        {
+            return Parse(key, row);
+        }
+        catch (Exception e) when (e is InvariantViolationException or ArgumentException or IndexOutOfRangeException)
+        {
+            throw new CorruptedDataException(
+                "System",
+                0,
+                $"the row {Convert.ToHexString(key)} of the tree '{Tree}' is no certificate ({e.Message}). Restore the folder from a copy."
+            );
+        }
+    }
+
+    private static StoredCertificate Parse(ReadOnlySpan<byte> key, ReadOnlySpan<byte> row)
     {
         Invariant.Require(row.Length >= HeaderBytes && row[0] == Version);
         var clearance = (Clearance)(row[1] - 1);

@@ -2,8 +2,10 @@ using System.Formats.Tar;
 using System.IO.Compression;
 using System.Text;
 using Jackdaw.Documents;
+using Jackdaw.Server.Hosting.Certificates;
 using Jackdaw.Server.Security;
 using Jackdaw.Server.Security.Certificates;
+using Jackdaw.Storage.Errors;
 
 namespace Jackdaw.Server.Tests.Security.Certificates;
 
@@ -46,6 +48,28 @@ public sealed class GoldenCertificatesTests : IDisposable
         );
         await store.DeleteAsync(store.List()[0].Thumbprint, Access.Unsecured);
         Assert.Equal(2, store.Count);
+    }
+
+    [Fact]
+    public async Task A_row_that_is_no_certificate_is_named_by_the_start_and_by_the_check()
+    {
+        var output = new StringWriter();
+        using var key = new ClientKey();
+        using (var system = StoppedSystem.Open(OptionsOf(_folder)))
+        using (var store = StoreOf(system))
+            await store.PutAsync(StoreScene.New("good", Clearance.ValidUser, key.Certificate()), Access.Unsecured);
+        Assert.True(CertificatesCheck.Run(OptionsOf(_folder), output));
+        Assert.Contains("1, each with", output.ToString(), StringComparison.Ordinal);
+        foreach (var row in new[] { [], new byte[10], new byte[200], [1, 1, 255, 255, .. new byte[100]] })
+        {
+            using (var system = StoppedSystem.Open(OptionsOf(_folder)))
+                await system.Rows(CertificateRow.Tree, CertificateRow.Format).PutAsync([0xAB, 0xCD], row);
+            using (var system = StoppedSystem.Open(OptionsOf(_folder)))
+                Assert.Contains("ABCD", Assert.Throws<CorruptedDataException>(() => StoreOf(system)).Message, StringComparison.Ordinal);
+            output = new StringWriter();
+            Assert.False(CertificatesCheck.Run(OptionsOf(_folder), output));
+            Assert.Contains("ABCD", output.ToString(), StringComparison.Ordinal);
+        }
     }
 
     private static DatabasesOptions OptionsOf(string folder) => new() { DataDir = folder, Storage = StoreScene.Storage };
