@@ -123,7 +123,9 @@ internal sealed class LiveClient : IAsyncDisposable
         features.Set<IHttpResponseFeature>(response);
         features.Set<IHttpResponseBodyFeature>(output);
         features.Set<IHttpRequestLifetimeFeature>(new Lifetime(this));
-        features.GetRequiredFeature<IHttpRequestFeature>().Headers.AcceptEncoding = "gzip, zstd";
+        var headers = features.GetRequiredFeature<IHttpRequestFeature>().Headers;
+        headers.Host = "localhost";
+        headers.AcceptEncoding = "gzip, zstd";
         var context = dispatcher.CreateContext(features);
         await Task.Yield();
         try
