@@ -36,7 +36,7 @@ public sealed class CutConnectionTests : IAsyncLifetime
         {
             await using var stream = new NetworkStream(socket, ownsSocket: false);
             await stream.WriteAsync(
-                Encoding.ASCII.GetBytes($"POST /databases/db/bulk_insert?id={id} HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n")
+                Encoding.ASCII.GetBytes($"POST /databases/db/bulk_insert?id={id} HTTP/1.1\r\nHost: localhost\r\nTransfer-Encoding: chunked\r\n\r\n")
             );
             await WriteChunkAsync(
                 stream,
@@ -80,7 +80,7 @@ public sealed class CutConnectionTests : IAsyncLifetime
         using var socket = await ConnectAsync();
         await using var stream = new NetworkStream(socket, ownsSocket: false);
         await stream.WriteAsync(
-            Encoding.ASCII.GetBytes($"POST /databases/db/bulk_insert?id={id} HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n")
+            Encoding.ASCII.GetBytes($"POST /databases/db/bulk_insert?id={id} HTTP/1.1\r\nHost: localhost\r\nTransfer-Encoding: chunked\r\n\r\n")
         );
         await WriteChunkAsync(stream, "[");
         await Eventually.IsAsync(async () =>
@@ -109,7 +109,7 @@ public sealed class CutConnectionTests : IAsyncLifetime
             var dawdling = idle.Take(50).ToList();
             foreach (var socket in dawdling)
                 await socket.SendAsync(
-                    Encoding.ASCII.GetBytes("PUT /databases/db/docs?id=slow/1 HTTP/1.1\r\nHost: x\r\nContent-Length: 100\r\n\r\n{")
+                    Encoding.ASCII.GetBytes("PUT /databases/db/docs?id=slow/1 HTTP/1.1\r\nHost: localhost\r\nContent-Length: 100\r\n\r\n{")
                 );
             for (var second = 0; second < 3; second++)
             {
