@@ -178,7 +178,13 @@ public sealed class SecuredServerTests
         using (var refused = await @operator.PostAsJsonAsync("/admin/certificates/replace-cluster-cert", body))
             Assert.Equal(HttpStatusCode.Forbidden, refused.StatusCode);
         await SecuredServer.SucceedAsync(server.Administrator.PostAsJsonAsync("/admin/certificates/replace-cluster-cert", body));
+        // The one who asked, with the former certificate, has had the answer before that certificate lost its rights.
         using var client = server.Client(next);
+        await Eventually.IsAsync(async () =>
+        {
+            using var asked = await client.GetAsync("/info/tcp");
+            return asked.IsSuccessStatusCode;
+        });
         var told = await client.GetFromJsonAsync<JsonElement>("/info/tcp");
         Assert.Equal(next.RawData, told.GetProperty("Certificate").GetBytesFromBase64());
     }

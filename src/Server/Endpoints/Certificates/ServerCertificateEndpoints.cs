@@ -9,6 +9,10 @@ namespace Jackdaw.Server.Endpoints.Certificates;
 /// <summary>Replacing the server's own certificate.</summary>
 internal static class ServerCertificateEndpoints
 {
+    /// <summary>How long the answer has to reach the client before the former certificate's connections end, its own perhaps among
+    /// them.</summary>
+    private static readonly TimeSpan s_answering = TimeSpan.FromSeconds(1);
+
     public static void Map(Router router) =>
         router.Server("POST", "/admin/certificates/replace-cluster-cert", RequiredRight.Administrator, Replace);
 
@@ -23,7 +27,12 @@ internal static class ServerCertificateEndpoints
             var (contents, password) = Parse(body.Bytes);
             try
             {
-                certificate.Replace(contents, password);
+                var announce = certificate.Replace(contents, password);
+                request.Http.Response.OnCompleted(async () =>
+                {
+                    await Task.Delay(s_answering);
+                    announce();
+                });
             }
             catch (CertificateFileException e)
             {

@@ -96,19 +96,23 @@ internal sealed class ServerCertificate : IDisposable
         }
         if (changed is null)
             return false;
-        Told?.Invoke($"The server's certificate was reloaded: {Describe(changed.Certificate)}.");
-        Changed?.Invoke(changed.Certificate);
+        Announce(changed);
         return true;
     }
 
-    /// <summary>Writes another certificate in the place of the server's PFX file, and takes it. On return new handshakes have it.</summary>
+    /// <summary>
+    /// Writes another certificate in the place of the server's PFX file, and takes it. On return new handshakes have it. The caller
+    /// announces it by the action that is returned, once its own answer is out: with that the holder of the former key is nobody any
+    /// more, and that may be the one who asked.
+    /// </summary>
     /// <param name="pfx">The certificate with its key, and those of its authorities.</param>
     /// <param name="password">Opens it; the file gets the password of the settings.</param>
     /// <exception cref="CertificateFileException">It does not open, is not valid now, or the file cannot be replaced. Nothing has
     /// changed then.</exception>
-    public void Replace(byte[] pfx, string? password)
+    public Action Replace(byte[] pfx, string? password)
     {
         const string What = "The new certificate";
+        LoadedCertificate? changed;
         using (var opened = CertificateOpening.OpenPfx(pfx, password, What, "Password"))
         {
             CertificateOpening.RequireValid(opened.Certificate, What, _clock.GetUtcNow());
@@ -116,19 +120,31 @@ internal sealed class ServerCertificate : IDisposable
             try
             {
                 CertificateReplacement.Write(Files, opened);
+                changed = Reload();
+                RaiseStandingAlerts();
             }
             finally
             {
                 _turn.Release();
             }
         }
-        Look();
+        return () =>
+        {
+            if (changed is not null)
+                Announce(changed);
+        };
     }
 
     public void Dispose()
     {
         _turn.Dispose();
         _current.Dispose();
+    }
+
+    private void Announce(LoadedCertificate changed)
+    {
+        Told?.Invoke($"The server's certificate was reloaded: {Describe(changed.Certificate)}.");
+        Changed?.Invoke(changed.Certificate);
     }
 
     private static LoadedCertificate Open(CertificateFiles files, CertificateContents contents, TimeProvider clock)
