@@ -36,7 +36,9 @@ public sealed class CutConnectionTests : IAsyncLifetime
         {
             await using var stream = new NetworkStream(socket, ownsSocket: false);
             await stream.WriteAsync(
-                Encoding.ASCII.GetBytes($"POST /databases/db/bulk_insert?id={id} HTTP/1.1\r\nHost: localhost\r\nTransfer-Encoding: chunked\r\n\r\n")
+                Encoding.ASCII.GetBytes(
+                    $"POST /databases/db/bulk_insert?id={id} HTTP/1.1\r\nHost: localhost\r\nTransfer-Encoding: chunked\r\n\r\n"
+                )
             );
             await WriteChunkAsync(
                 stream,
@@ -80,7 +82,9 @@ public sealed class CutConnectionTests : IAsyncLifetime
         using var socket = await ConnectAsync();
         await using var stream = new NetworkStream(socket, ownsSocket: false);
         await stream.WriteAsync(
-            Encoding.ASCII.GetBytes($"POST /databases/db/bulk_insert?id={id} HTTP/1.1\r\nHost: localhost\r\nTransfer-Encoding: chunked\r\n\r\n")
+            Encoding.ASCII.GetBytes(
+                $"POST /databases/db/bulk_insert?id={id} HTTP/1.1\r\nHost: localhost\r\nTransfer-Encoding: chunked\r\n\r\n"
+            )
         );
         await WriteChunkAsync(stream, "[");
         await Eventually.IsAsync(async () =>
