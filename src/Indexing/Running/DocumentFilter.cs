@@ -56,7 +56,7 @@ internal sealed class DocumentFilter : IDisposable
             SearchQuery.Exists exists => _values.Of(exists.Field).Count > 0,
             SearchQuery.Prefix prefix => AnyText(prefix.Field, _values.Term(prefix.Field, prefix.Text), StartsWith),
             SearchQuery.Suffix suffix => AnyText(suffix.Field, _values.Term(suffix.Field, suffix.Text), EndsWith),
-            SearchQuery.Regex regex => AnyText(regex.Field, "", (text, _) => _expressions[regex].IsMatch(text)),
+            SearchQuery.Regex regex => AnyText(regex.Field, "", (text, _) => !IsCut(text) && _expressions[regex].IsMatch(text)),
             SearchQuery.Range range => _values.Of(range.Field).Any(value => IsInside(value, range)),
             SearchQuery.And and => and.Of.All(Fits),
             SearchQuery.Or or => or.Of.Any(Fits),
@@ -80,9 +80,16 @@ internal sealed class DocumentFilter : IDisposable
         return false;
     }
 
-    private static bool StartsWith(string text, string prefix) => text.StartsWith(prefix, StringComparison.Ordinal);
+    private static bool StartsWith(string text, string prefix) =>
+        text.StartsWith(prefix, StringComparison.Ordinal) && !(IsCut(text) && Bytes(prefix) > SearchLimits.CutTermPrefixBytes);
 
-    private static bool EndsWith(string text, string suffix) => text.EndsWith(suffix, StringComparison.Ordinal);
+    private static bool EndsWith(string text, string suffix) => !IsCut(text) && text.EndsWith(suffix, StringComparison.Ordinal);
+
+    /// <summary>An index has only the beginning of such a text.</summary>
+    private static bool IsCut(string text) =>
+        text.Length > SearchLimits.MaxWholeTermBytes / 3 && Bytes(text) > SearchLimits.MaxWholeTermBytes;
+
+    private static int Bytes(string text) => Encoding.UTF8.GetByteCount(text);
 
     private bool IsInside(SearchValue value, SearchQuery.Range range)
     {
@@ -99,12 +106,22 @@ internal sealed class DocumentFilter : IDisposable
             (SearchValue.Number a, SearchValue.Number b) => a.Value.Value != b.Value.Value
                 ? a.Value.Value.CompareTo(b.Value.Value)
                 : a.Value.Remainder.CompareTo(b.Value.Remainder),
-            (SearchValue.Text a, SearchValue.Text b) => Encoding
-                .UTF8.GetBytes(a.Value)
-                .AsSpan()
-                .SequenceCompareTo(Encoding.UTF8.GetBytes(_values.Term(field, b.Value))),
+            (SearchValue.Text a, SearchValue.Text b) => CompareTexts(a.Value, _values.Term(field, b.Value)),
             _ => null,
         };
+
+    /// <summary>By bytes; a text that an index cuts by its first ones, and with as many of the other.</summary>
+    private static int CompareTexts(string text, string end)
+    {
+        ReadOnlySpan<byte> own = Encoding.UTF8.GetBytes(text);
+        ReadOnlySpan<byte> other = Encoding.UTF8.GetBytes(end);
+        if (own.Length > SearchLimits.MaxWholeTermBytes && other.Length > SearchLimits.CutTermPrefixBytes)
+        {
+            own = own[..SearchLimits.CutTermPrefixBytes];
+            other = other[..SearchLimits.CutTermPrefixBytes];
+        }
+        return own.SequenceCompareTo(other);
+    }
 
     /// <summary>Before any document is looked at: a malformed expression is told even where no document comes to it.</summary>
     private void Compile(SearchQuery query)

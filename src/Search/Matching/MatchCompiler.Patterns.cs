@@ -59,9 +59,17 @@ internal sealed partial class MatchCompiler
         return isBehind ? TermSegment.After(key) : key.ToArray();
     }
 
+    /// <summary>Of a cut term only the first bytes are known: it is compared by these, and with as many of the bound.</summary>
     private static byte[] TextBound(FieldView field, byte first, string text, bool isBehind)
     {
-        byte[] key = [first, .. AsTerm(field, text)];
+        byte[] term = AsTerm(field, text);
+        if (first == TextKey.FirstCut[0] && term.Length >= SearchLimits.CutTermPrefixBytes)
+        {
+            byte[] known = [first, .. term.AsSpan(0, SearchLimits.CutTermPrefixBytes)];
+            bool isEqual = term.Length > SearchLimits.CutTermPrefixBytes;
+            return isEqual && isBehind ? TermSegment.AfterPrefix(known) : known;
+        }
+        byte[] key = [first, .. term];
         return isBehind ? TermSegment.After(key) : key;
     }
 

@@ -79,6 +79,13 @@ public sealed class EventDocumentsEndpointTests : IAsyncLifetime
     }
 
     [Fact]
+    public async Task Queries_by_fields_find_events_through_an_index()
+    {
+        await RequireAsync("from '@events' where payload.deposited = 20", 1, Second);
+        await RequireAsync("from '@events' where payload.deposited >= 10 order by payload.deposited as long desc", 2, Second, First);
+    }
+
+    [Fact]
     public async Task Deleted_events_are_gone_from_pages_queries_and_totals_at_once()
     {
         await DeleteAsync("account-a", 1);
