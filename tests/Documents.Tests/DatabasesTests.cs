@@ -67,6 +67,19 @@ public sealed class DatabasesTests : IDisposable
         Assert.InRange(bytes, 1, 4 << 20);
     }
 
+    [Theory]
+    [InlineData("\u212Ainds")] // The Kelvin sign, whose lower case is k.
+    [InlineData("\u2126mega")] // The Ohm sign.
+    [InlineData("logos-λόγος")] // The last sigma has the upper case of the other one.
+    public async Task Names_with_a_letter_that_shares_its_case_with_another_are_refused(string name)
+    {
+        await using var databases = Databases.Open(Options(_folder, inMemory: true));
+        await databases.CreateAsync("kinds", default);
+        await databases.CreateAsync("Ärger-Σ-straße", default);
+        var refused = await Assert.ThrowsAsync<InvalidDatabaseNameException>(() => databases.CreateAsync(name, default));
+        Assert.Contains("shares its upper or lower case", refused.Message, StringComparison.Ordinal);
+    }
+
     [Fact]
     public async Task Names_are_checked_and_unique_whatever_their_casing()
     {

@@ -26,10 +26,24 @@ internal static class DatabaseName
                     $"The database name '{name}' is invalid: only letters, digits, '-', '_' and '.' are allowed."
                 );
         }
+        RequireOneLowerCase(name);
         if (name[0] == '.' || name[^1] == '.')
             throw new InvalidDatabaseNameException($"The database name '{name}' is invalid: it cannot begin or end with a dot.");
         if (Folder(name).Length > MaxFolderBytes)
             throw new InvalidDatabaseNameException($"The database name '{name}' is too long in its encoded form.");
+    }
+
+    /// <summary>
+    /// Names are compared by their upper case, and rows and folders are named by their lower case. Two names must be the same to both: the
+    /// Kelvin sign has the lower case of K and another upper case, and two forms of sigma have one upper case.
+    /// </summary>
+    private static void RequireOneLowerCase(string name)
+    {
+        string lower = name.ToLowerInvariant();
+        if (!name.Equals(lower, StringComparison.OrdinalIgnoreCase) || name.ToUpperInvariant().ToLowerInvariant() != lower)
+            throw new InvalidDatabaseNameException(
+                $"The database name '{name}' is invalid: it has a letter that shares its upper or lower case with another letter."
+            );
     }
 
     /// <summary>The name in lower case as a folder's name: other characters than <c>a-z 0-9 - _ .</c> as %XX.</summary>
