@@ -40,7 +40,8 @@ internal static class DatabaseName
     private static void RequireOneLowerCase(string name)
     {
         string lower = name.ToLowerInvariant();
-        if (!name.Equals(lower, StringComparison.OrdinalIgnoreCase) || name.ToUpperInvariant().ToLowerInvariant() != lower)
+        string lowerOfUpper = name.ToUpperInvariant().ToLowerInvariant();
+        if (!name.Equals(lower, StringComparison.OrdinalIgnoreCase) || !lowerOfUpper.Equals(lower, StringComparison.Ordinal))
             throw new InvalidDatabaseNameException(
                 $"The database name '{name}' is invalid: it has a letter that shares its upper or lower case with another letter."
             );
