@@ -58,12 +58,19 @@ internal sealed partial class RequestDispatcher : IHttpApplication<RequestContex
                 && e is OperationCanceledException or ConnectionAbortedException or ConnectionResetException
             )
         {
-            // The client went away; there is nobody to tell.
+            // The client went away; there is nobody to tell. What it began may have been done all the same.
+            context.Audit(refusal: null);
         }
         catch (Exception e)
         {
-            await AnswerAsync(context, e);
-            context.Audit(e as AccessDeniedException);
+            try
+            {
+                await AnswerAsync(context, e);
+            }
+            finally
+            {
+                context.Audit(e as AccessDeniedException);
+            }
         }
     }
 
@@ -131,6 +138,8 @@ internal sealed partial class RequestDispatcher : IHttpApplication<RequestContex
             throw new MethodNotAllowedException(context.Request.Method, path, route.Methods);
         context.SetDatabaseName(database);
         context.Require(method);
+        if (context.IsInner && context.IsAdministrative)
+            throw new BadRequestException($"A multi_get holds reads: send {context.Request.Method} {path} by itself.");
         return database.IsEmpty || _server.Databases.IsOpenOrCannotBe(database)
             ? method.Handler(context)
             : OpenAndHandleAsync(context, method.Handler, database.ToString());

@@ -48,7 +48,7 @@ public sealed class AuditLogTests : IDisposable
     }
 
     [Fact]
-    public async Task An_act_inside_a_multi_get_has_a_line_of_its_own()
+    public async Task An_act_inside_a_multi_get_is_refused_and_has_a_line_of_its_own()
     {
         await using var scene = await ServerScene.OpenAsync(certificates: _clients);
         var admin = _clients.Add("admin", Clearance.ValidUser, ("db", DatabaseRight.Admin));
@@ -60,7 +60,26 @@ public sealed class AuditLogTests : IDisposable
                 certificate: admin
             );
 
-        Assert.Equal("/databases/db/admin/indexes/stop", Assert.Single(Lines()).GetProperty("Path").GetString());
+        var line = Assert.Single(Lines());
+        Assert.Equal("/databases/db/admin/indexes/stop", line.GetProperty("Path").GetString());
+        Assert.Equal(400, line.GetProperty("Status").GetInt32());
+    }
+
+    [Fact]
+    public async Task A_refusal_inside_a_multi_get_has_a_line_also_where_its_query_has_no_question_mark()
+    {
+        await using var scene = await ServerScene.OpenAsync(certificates: _clients);
+        var reader = _clients.Add("reader", Clearance.ValidUser, ("db", DatabaseRight.Read));
+        await using (scene.State.Audit = new AuditLog(_folder, null, _clock))
+            await scene.RequestAsync(
+                "POST",
+                "/databases/db/multi_get",
+                body: """{"Requests":[{"Url":"/databases/other/docs","Query":"id=a"},{"Url":"/databases/db/docs","Query":"id=a"}]}""",
+                certificate: reader
+            );
+
+        var line = Assert.Single(Lines());
+        Assert.Equal(("Refusal", "?id=a"), (line.GetProperty("Kind").GetString(), line.GetProperty("Query").GetString()));
     }
 
     [Fact]

@@ -39,8 +39,17 @@ internal static class MultiGetBody
                     .Where(h => h.Value.ValueKind == JsonValueKind.String)
                     .Select(h => KeyValuePair.Create(h.Name, h.Value.GetString()!))
             );
-        return new InnerRequest(method, Uri.UnescapeDataString(url), Text(one, "Query") ?? "", headers, Content(one));
+        return new InnerRequest(method, Uri.UnescapeDataString(url), QueryOf(one), headers, Content(one));
     }
+
+    /// <summary>With its question mark, which a client may leave out.</summary>
+    private static string QueryOf(JsonElement one) =>
+        Text(one, "Query") switch
+        {
+            null or "" => "",
+            ['?', ..] query => query,
+            var query => "?" + query,
+        };
 
     private static byte[] Content(JsonElement one) =>
         !one.TryGetProperty("Content", out var content) || content.ValueKind == JsonValueKind.Null

@@ -83,6 +83,12 @@ internal sealed class CertificateWatch : IDisposable
         {
             _certificate.Look();
         }
+#pragma warning disable CA1031 // On a timer whatever it is would end the process; the certificate that is there stays.
+        catch (Exception e)
+#pragma warning restore CA1031
+        {
+            _certificate.Told?.Invoke($"Looking at the server's certificate failed, and will be tried again: {e.Message}");
+        }
         finally
         {
             Volatile.Write(ref _looking, 0);
