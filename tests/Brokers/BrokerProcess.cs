@@ -38,8 +38,13 @@ internal sealed partial class BrokerProcess : IAsyncDisposable
 
     private readonly Process _process;
     private readonly Queue<string> _output = [];
+    private readonly Action<string>? _told;
 
-    private BrokerProcess(Process process) => _process = process;
+    private BrokerProcess(Process process, Action<string>? told)
+    {
+        _process = process;
+        _told = told;
+    }
 
     /// <summary>Of the shell, which leads the group.</summary>
     public int Id { get; private set; }
@@ -56,7 +61,10 @@ internal sealed partial class BrokerProcess : IAsyncDisposable
         }
     }
 
-    public static BrokerProcess Start(BrokerCommand command, string folder)
+    /// <param name="command">What is started.</param>
+    /// <param name="folder">The working folder.</param>
+    /// <param name="told">Told each line of both outputs, of several threads; null: nobody is.</param>
+    public static BrokerProcess Start(BrokerCommand command, string folder, Action<string>? told = null)
     {
         var start = new ProcessStartInfo("setsid", ["sh", "-c", Shell, "sh", command.Program, .. command.Arguments])
         {
@@ -67,7 +75,7 @@ internal sealed partial class BrokerProcess : IAsyncDisposable
         };
         foreach (var (name, value) in command.Environment)
             start.Environment[name] = value;
-        var broker = new BrokerProcess(new Process { StartInfo = start });
+        var broker = new BrokerProcess(new Process { StartInfo = start }, told);
         broker._process.OutputDataReceived += broker.OnOutput;
         broker._process.ErrorDataReceived += broker.OnOutput;
         broker._process.Start();
@@ -140,6 +148,7 @@ internal sealed partial class BrokerProcess : IAsyncDisposable
     {
         if (line.Data is null)
             return;
+        _told?.Invoke(line.Data);
         lock (_output)
         {
             _output.Enqueue(line.Data);
