@@ -87,7 +87,7 @@ public sealed class EtlDeliveryTests(ITestOutputHelper output)
             await DeliveryScene.UntilIdleAsync(scene.Database(second));
             Assert.Equal(0, await second.StopAsync());
         }
-        await target.CollectAsync();
+        await target.CollectAllAsync();
         Assert.Equal(0, DeliveryOracle.Duplicates(target.Arrivals));
     }
 

@@ -70,7 +70,7 @@ public sealed class EventDeliveryTests(ITestOutputHelper output)
         foreach (var writer in writers)
             await writer.RepeatAsync(rest);
         await DeliveryScene.UntilIdleAsync(rest);
-        await target.CollectAsync();
+        await target.CollectAllAsync();
         var duplicates = DeliveryOracle.Duplicates(target.Arrivals);
         Assert.Equal(0, await last.StopAsync());
 

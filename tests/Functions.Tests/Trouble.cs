@@ -16,6 +16,8 @@ internal sealed class Trouble(HttpMessageHandler inner, Random random, Mistake m
         HttpResponseMessage? answer = null;
         foreach (var sent in await PlantAsync(request))
         {
+            if (IsBatch(sent))
+                await HoldAsync(cancellationToken);
             answer?.Dispose();
             answer = await base.SendAsync(sent, cancellationToken);
             if (!answer.IsSuccessStatusCode)
@@ -23,6 +25,19 @@ internal sealed class Trouble(HttpMessageHandler inner, Random random, Mistake m
             await MishapAsync(cancellationToken);
         }
         return answer!;
+    }
+
+    private static bool IsBatch(HttpRequestMessage request) =>
+        request.RequestUri?.AbsolutePath.EndsWith("/bulk_docs", StringComparison.Ordinal) == true;
+
+    /// <summary>Now and then a batch is long on its way, so that others which read the same marker overtake it.</summary>
+    private async Task HoldAsync(CancellationToken cancel)
+    {
+        int milliseconds;
+        lock (random)
+            milliseconds = random.Next(6) == 0 ? random.Next(1, 40) : 0;
+        if (milliseconds > 0)
+            await Task.Delay(milliseconds, cancel);
     }
 
     private async Task MishapAsync(CancellationToken cancel)
@@ -44,7 +59,7 @@ internal sealed class Trouble(HttpMessageHandler inner, Random random, Mistake m
 
     private async Task<IReadOnlyList<HttpRequestMessage>> PlantAsync(HttpRequestMessage request)
     {
-        if (mistake == Mistake.None || request.RequestUri?.AbsolutePath.EndsWith("/bulk_docs", StringComparison.Ordinal) != true)
+        if (mistake == Mistake.None || !IsBatch(request))
             return [request];
         var body = (JsonObject)JsonNode.Parse(await request.Content!.ReadAsStringAsync(CancellationToken.None))!;
         var commands = ((JsonArray)body["Commands"]!).Select(command => (JsonObject)command!.DeepClone()).ToList();

@@ -142,7 +142,7 @@ internal sealed class DeliveryScene(DeliveryTarget target) : IDisposable
     public async Task<DeliveryCounts> CheckAsync(WireDatabase database)
     {
         await UntilIdleAsync(database);
-        await target.CollectAsync();
+        await target.CollectAllAsync();
         var ids = target.Arrivals.Select(arrival => arrival.Id).ToHashSet();
         var missing = new List<string>();
         foreach (

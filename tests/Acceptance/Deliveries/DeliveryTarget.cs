@@ -38,6 +38,13 @@ internal abstract class DeliveryTarget : IAsyncDisposable
     /// <summary>Takes what has arrived meanwhile to <see cref="Arrivals"/>.</summary>
     public async Task CollectAsync() => _arrivals.AddRange(await TakeAsync());
 
+    /// <summary>The same, once the receiver shows everything that it has acknowledged. For a task that is idle.</summary>
+    public async Task CollectAllAsync()
+    {
+        await UntilShownAsync();
+        await CollectAsync();
+    }
+
     /// <summary>Ends the receiver in order and starts it again on the same ports and data; null: it has no process of its own.</summary>
     public virtual Func<Task>? Restart => null;
 
@@ -45,6 +52,9 @@ internal abstract class DeliveryTarget : IAsyncDisposable
     public virtual Func<Task>? KillAndStart => null;
 
     public abstract ValueTask DisposeAsync();
+
+    /// <summary>Until the receiver shows everything that it has acknowledged.</summary>
+    protected virtual Task UntilShownAsync() => Task.CompletedTask;
 
     /// <summary>What has arrived since the last call.</summary>
     protected abstract Task<IReadOnlyList<Arrival>> TakeAsync();

@@ -111,6 +111,35 @@ internal sealed class KafkaTarget : DeliveryTarget
         await _broker.DisposeAsync();
     }
 
+    /// <summary>A broker acknowledges a commit first, and then marks the transaction as decided in each partition: until then, the
+    /// partition ends for readers of committed messages before the transaction.</summary>
+    protected override async Task UntilShownAsync()
+    {
+        using var admin = new AdminClientBuilder(new AdminClientConfig { BootstrapServers = _broker.BootstrapServers }).Build();
+        await Eventually.IsAsync(async () =>
+        {
+            var committed = await EndsAsync(admin, IsolationLevel.ReadCommitted);
+            return committed.SequenceEqual(await EndsAsync(admin, IsolationLevel.ReadUncommitted));
+        });
+    }
+
+    private static async Task<IEnumerable<long>> EndsAsync(IAdminClient admin, IsolationLevel isolation)
+    {
+        var ends = await admin.ListOffsetsAsync(
+            Enumerable
+                .Range(0, Partitions)
+                .Select(partition => new TopicPartitionOffsetSpec
+                {
+                    TopicPartition = new TopicPartition(Topic, partition),
+                    OffsetSpec = OffsetSpec.Latest(),
+                }),
+            new ListOffsetsOptions { IsolationLevel = isolation }
+        );
+        return ends
+            .ResultInfos.OrderBy(end => end.TopicPartitionOffsetError.Partition.Value)
+            .Select(end => end.TopicPartitionOffsetError.Offset.Value);
+    }
+
     protected override async Task<IReadOnlyList<Arrival>> TakeAsync() => await Task.Run(Take);
 
     /// <summary>Reads each partition to its end as it is now: up to the beginning of a transaction that is not decided.</summary>
