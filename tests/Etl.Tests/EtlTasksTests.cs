@@ -273,6 +273,22 @@ public class EtlTasksTests
         Assert.Equal(former.ToJsonString(), written.ToJsonString());
     }
 
+    [Theory]
+    [InlineData("security.protocol", "SASL_PLAINTEXT")]
+    [InlineData("sasl.mechanism", "PLAIN")]
+    [InlineData("enable.ssl.certificate.verification", "false")]
+    [InlineData("ssl.ca.pem", "another")]
+    public void A_secret_is_not_kept_for_a_way_on_which_others_may_read_it(string name, string other)
+    {
+        const string Stored =
+            """{"BootstrapServers":"a:1","ConnectionOptions":{"sasl.password":"p","security.protocol":"SASL_SSL","sasl.mechanism":"SCRAM-SHA-512"}}""";
+        var written = JsonNode.Parse(Stored)!.AsObject();
+        Secrets.Mask(written);
+        written["ConnectionOptions"]![name] = other;
+        var refused = Assert.Throws<InvalidConfigurationException>(() => Secrets.Keep(written, JsonNode.Parse(Stored)!.AsObject()));
+        Assert.Contains(name, refused.Message, StringComparison.Ordinal);
+    }
+
     [Fact]
     public void Private_keys_and_secrets_that_are_numbers_are_masked_and_kept_too()
     {

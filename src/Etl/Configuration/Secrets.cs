@@ -9,13 +9,21 @@ internal static partial class Secrets
 {
     public const string MaskText = "******";
 
-    /// <summary>Members that say where secrets beside or below them are sent.</summary>
+    /// <summary>Members that say where secrets beside or below them are sent, or who may read them on the way.</summary>
     private static readonly string[] s_addresses =
     [
         "BootstrapServers",
         "AuthorityHost",
         "EndpointSuffix",
         "sasl.oauthbearer.token.endpoint.url",
+        "security.protocol",
+        "sasl.mechanism",
+        "sasl.mechanisms",
+        "enable.ssl.certificate.verification",
+        "ssl.endpoint.identification.algorithm",
+        "ssl.ca.location",
+        "ssl.ca.pem",
+        "ssl.ca.certificate.stores",
     ];
 
     /// <summary>

@@ -44,23 +44,8 @@ internal sealed class EtlCommandLine
             else if (!argument.StartsWith("--", StringComparison.Ordinal))
                 parsed.Words.Add(argument);
             else
-                i = parsed.AddSetting(arguments, i);
+                i = ServerClient.AddSetting(parsed.Settings, arguments, i);
         }
         return parsed;
-    }
-
-    /// <summary>A setting may have its value behind it; returns where it ends.</summary>
-    private int AddSetting(IReadOnlyList<string> arguments, int index)
-    {
-        ServerClient.RequireSetting(arguments[index]);
-        Settings.Add(arguments[index]);
-        if (
-            arguments[index].Contains('=', StringComparison.Ordinal)
-            || index + 1 >= arguments.Count
-            || arguments[index + 1].StartsWith("--", StringComparison.Ordinal)
-        )
-            return index;
-        Settings.Add(arguments[index + 1]);
-        return index + 1;
     }
 }

@@ -44,6 +44,23 @@ internal sealed class ServerClient : IDisposable
             throw new ConfigurationException($"'{argument}' is neither an option of this command nor a setting; see --help.");
     }
 
+    /// <summary>Adds the setting at a place of a command line, with its value, which may be the next argument.</summary>
+    /// <returns>Where the setting ends.</returns>
+    /// <exception cref="ConfigurationException">The argument is no setting.</exception>
+    public static int AddSetting(ICollection<string> settings, IReadOnlyList<string> arguments, int index)
+    {
+        RequireSetting(arguments[index]);
+        settings.Add(arguments[index]);
+        if (
+            arguments[index].Contains('=', StringComparison.Ordinal)
+            || index + 1 >= arguments.Count
+            || arguments[index + 1].StartsWith("--", StringComparison.Ordinal)
+        )
+            return index;
+        settings.Add(arguments[index + 1]);
+        return index + 1;
+    }
+
     /// <summary>The answer, whatever its status, as soon as its head is there.</summary>
     /// <param name="method">The method.</param>
     /// <param name="path">The path with its query.</param>

@@ -134,17 +134,16 @@ internal static class CertificatesEndpoints
             request,
             "POST",
             () =>
-            {
-                var store = request.Server.Certificates;
-                var before = store.Find(thumbprint) ?? throw new CertificateNotFoundException(thumbprint);
-                var after = new NewCertificate(
-                    body.Name ?? before.Name,
-                    body.Clearance ?? before.Clearance,
-                    body.Rights ?? before.Rights,
-                    default
-                );
-                return store.EditAsync(thumbprint, after, request.Access);
-            }
+                request.Server.Certificates.EditAsync(
+                    thumbprint,
+                    before => new NewCertificate(
+                        body.Name ?? before.Name,
+                        body.Clearance ?? before.Clearance,
+                        body.Rights ?? before.Rights,
+                        default
+                    ),
+                    request.Access
+                )
         );
         await request.SendEmptyAsync(StatusCodes.Status200OK);
     }

@@ -111,7 +111,7 @@ internal sealed class CertificatesCommandLine
             else if (!argument.StartsWith("--", StringComparison.Ordinal))
                 parsed.Words.Add(argument);
             else
-                i = parsed.AddSetting(arguments, i);
+                i = ServerClient.AddSetting(parsed.Settings, arguments, i);
         }
         return parsed;
     }
@@ -119,19 +119,4 @@ internal sealed class CertificatesCommandLine
     private static T? Parse<T>(string text)
         where T : struct, Enum =>
         Enum.TryParse<T>(text, ignoreCase: true, out var value) && Enum.IsDefined(value) && !char.IsAsciiDigit(text[0]) ? value : null;
-
-    /// <summary>A setting may have its value behind it; returns where it ends.</summary>
-    private int AddSetting(IReadOnlyList<string> arguments, int index)
-    {
-        ServerClient.RequireSetting(arguments[index]);
-        Settings.Add(arguments[index]);
-        if (
-            arguments[index].Contains('=', StringComparison.Ordinal)
-            || index + 1 >= arguments.Count
-            || arguments[index + 1].StartsWith("--", StringComparison.Ordinal)
-        )
-            return index;
-        Settings.Add(arguments[index + 1]);
-        return index + 1;
-    }
 }

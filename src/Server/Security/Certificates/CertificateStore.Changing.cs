@@ -57,16 +57,25 @@ internal sealed partial class CertificateStore
     /// <exception cref="CertificateException">The name or the rights are not acceptable.</exception>
     /// <exception cref="AccessDeniedException">The client may not manage such a certificate.</exception>
     /// <exception cref="Storage.Errors.StorageException">The change could not be stored.</exception>
-    public async Task<StoredCertificate> EditAsync(string thumbprint, NewCertificate given, Access by)
+    public Task<StoredCertificate> EditAsync(string thumbprint, NewCertificate given, Access by) => EditAsync(thumbprint, _ => given, by);
+
+    /// <summary>Replaces what <paramref name="change"/> makes of a stored certificate, which nothing else changes meanwhile.</summary>
+    /// <exception cref="CertificateNotFoundException">There is none with that thumbprint.</exception>
+    /// <exception cref="CertificateException">The name or the rights are not acceptable.</exception>
+    /// <exception cref="AccessDeniedException">The client may not manage such a certificate.</exception>
+    /// <exception cref="Storage.Errors.StorageException">The change could not be stored.</exception>
+    public async Task<StoredCertificate> EditAsync(string thumbprint, Func<StoredCertificate, NewCertificate> change, Access by)
     {
-        Validate(given);
         List<CertificateChange> changes = [];
         StoredCertificate stored;
         await _changes.WaitAsync().ConfigureAwait(false);
         try
         {
-            RequireAuthority(by, given.Clearance, $"make '{given.Name}' an administrator");
+            RequireAuthority(by, Clearance.ValidUser, "change a certificate");
             var before = Find(thumbprint) ?? throw new CertificateNotFoundException(thumbprint);
+            var given = change(before);
+            Validate(given);
+            RequireAuthority(by, given.Clearance, $"make '{given.Name}' an administrator");
             RequireAuthority(by, before.Clearance, $"change the administrator's certificate '{before.Name}'");
             RequireRoom(before, given);
             var bytes = Bytes(before);

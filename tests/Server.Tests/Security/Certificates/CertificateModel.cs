@@ -29,11 +29,11 @@ internal sealed class CertificateModel(IReadOnlyList<X509Certificate2> pool)
 
     public Type? Edit(Access by, int target, NewCertificate given, DateTimeOffset now)
     {
-        if (!May(by, given.Clearance))
+        if (!May(by, Clearance.ValidUser))
             return typeof(AccessDeniedException);
         if (Of(target) is not { } record)
             return typeof(CertificateNotFoundException);
-        if (!May(by, record.Clearance))
+        if (!May(by, given.Clearance) || !May(by, record.Clearance))
             return typeof(AccessDeniedException);
         Set(target, given, now);
         return null;
