@@ -94,11 +94,26 @@ param instanceMemoryMB int = 2048
 @description('Version of the runtime of custom handlers in the Flex plan, as `az functionapp list-flexconsumption-runtimes --runtime custom` lists it.')
 param customHandlerVersion string = '1.0'
 
-@description('Queues that ETL tasks send to, in small letters.')
-param queues array = ['orders']
+@description('Queue, event hub or topic of orders, for the functions. Small letters.')
+param ordersQueue string = 'orders'
 
-@description('Event hubs that ETL tasks send to.')
-param eventHubs array = ['orders']
+@description('Queue, event hub or topic of accounts, for the functions. Small letters.')
+param accountsQueue string = 'accounts'
+
+@description('Queue of the functions\' dead letters.')
+param deadLetterQueue string = 'dead-letters'
+
+@description('Further queues that ETL tasks send to, in small letters.')
+param queues array = []
+
+@description('Further event hubs that ETL tasks send to.')
+param eventHubs array = []
+
+@description('Database that the functions\' messages come from.')
+param sourceDatabase string = 'shop'
+
+@description('Database of the functions\' read model.')
+param readModelDatabase string = 'views'
 
 @description('How tasks deliver to event hubs. Transactional takes the Premium tier, in which it is a preview.')
 @allowed(['AtLeastOnce', 'Transactional'])
@@ -174,6 +189,7 @@ var compact = toLower(replace(namePrefix, '-', ''))
 var port = 8443
 var plan = functionsPlan == 'Auto' ? (contains(functionTriggers, 'rabbitMq') ? 'Dedicated' : 'Flex') : functionsPlan
 var usesEventHubs = contains(functionTriggers, 'eventHubs')
+var functionQueues = [ordersQueue, accountsQueue]
 var allTags = union({ application: 'jackdaw', environment: environmentName }, tags)
 
 module network 'modules/network.bicep' = {
@@ -219,7 +235,8 @@ module storage 'modules/storage.bicep' = {
     hostName: take('${compact}h${unique}', 24)
     tags: allTags
     sku: storageSku
-    queues: queues
+    queues: union(functionQueues, queues)
+    deadLetterQueue: deadLetterQueue
     claimCheckDays: claimCheckDays
     subnetIds: [network.outputs.serverSubnetId, network.outputs.functionsSubnetId]
     deployerAddressRanges: deployerAddressRanges
@@ -235,7 +252,7 @@ module events 'modules/eventhubs.bicep' = if (usesEventHubs) {
     tags: allTags
     delivery: eventHubsDelivery
     capacity: eventHubsCapacity
-    hubs: eventHubs
+    hubs: union(functionQueues, eventHubs)
     partitions: eventHubsPartitions
     retentionHours: eventHubsRetentionHours
     subnetIds: [network.outputs.serverSubnetId, network.outputs.functionsSubnetId]
@@ -295,6 +312,7 @@ module roles 'modules/roles.bicep' = {
     deployerPrincipalType: deployerPrincipalType
     messagesName: storage.outputs.messagesName
     claimCheckContainer: storage.outputs.claimCheckContainer
+    deadLetterContainer: storage.outputs.deadLetterContainer
     hostName: storage.outputs.hostName
     serverPackageContainer: storage.outputs.serverPackageContainer
     functionPackageContainer: storage.outputs.functionPackageContainer
@@ -351,6 +369,12 @@ module functions 'modules/functions.bicep' = {
     packagesUri: '${storage.outputs.packageEndpoint}${storage.outputs.functionPackageContainer}'
     queueEndpoint: storage.outputs.queueEndpoint
     claimCheckEndpoint: storage.outputs.claimCheckEndpoint
+    ordersQueue: ordersQueue
+    accountsQueue: accountsQueue
+    deadLetterQueue: deadLetterQueue
+    deadLetterContainer: storage.outputs.deadLetterContainer
+    sourceDatabase: sourceDatabase
+    readModelDatabase: readModelDatabase
     eventHubsHostName: usesEventHubs ? events!.outputs.hostName : ''
     kafkaBootstrapServers: contains(functionTriggers, 'kafka') ? kafkaBootstrapServers : ''
     rabbitMqAddress: contains(functionTriggers, 'rabbitMq') ? rabbitMqAddress : ''

@@ -50,6 +50,24 @@ param queueEndpoint string
 @description('Address of the blobs that claim checks are fetched from.')
 param claimCheckEndpoint string
 
+@description('Queue, topic or event hub of orders.')
+param ordersQueue string
+
+@description('Queue, topic or event hub of accounts.')
+param accountsQueue string
+
+@description('Queue of dead letters.')
+param deadLetterQueue string
+
+@description('Container of dead letters that are too large for a queue.')
+param deadLetterContainer string
+
+@description('Database that messages come from.')
+param sourceDatabase string
+
+@description('Database of the read model.')
+param readModelDatabase string
+
 @description('Host name of the Event Hubs namespace; empty when there is none.')
 param eventHubsHostName string
 
@@ -83,7 +101,13 @@ var settings = concat(
     { name: 'Queues__clientId', value: identityClientId }
     { name: 'ClaimChecks__blobServiceUri', value: claimCheckEndpoint }
     { name: 'ClaimChecks__clientId', value: identityClientId }
+    { name: 'DeadLetterContainer', value: deadLetterContainer }
+    { name: 'OrdersQueue', value: ordersQueue }
+    { name: 'AccountsQueue', value: accountsQueue }
+    { name: 'DeadLetterQueue', value: deadLetterQueue }
     { name: 'Jackdaw__Url', value: serverUrl }
+    { name: 'Jackdaw__SourceDatabase', value: sourceDatabase }
+    { name: 'Jackdaw__ReadModelDatabase', value: readModelDatabase }
     // The PFX in base64, as the vault keeps it.
     { name: 'Jackdaw__ClientCertificate', value: '@Microsoft.KeyVault(SecretUri=${vaultUri}secrets/functions/)' }
     // The server's certificate is its own signer: the functions know it by its public key, which renewals keep.
@@ -97,7 +121,21 @@ var settings = concat(
         { name: 'EventHubs__clientId', value: identityClientId }
       ],
   empty(kafkaBootstrapServers) ? [] : [{ name: 'Kafka', value: kafkaBootstrapServers }],
-  empty(rabbitMqAddress) ? [] : [{ name: 'RabbitMq', value: rabbitMqAddress }]
+  empty(rabbitMqAddress) ? [] : [{ name: 'RabbitMq', value: rabbitMqAddress }],
+  // Functions of queues always run: dead letters of every transport are sent again through a queue.
+  flatten(
+    map(
+      concat(
+        empty(eventHubsHostName) ? ['EventHubs'] : [],
+        empty(kafkaBootstrapServers) ? ['Kafka'] : [],
+        empty(rabbitMqAddress) ? ['RabbitMq'] : []
+      ),
+      transport => [
+        { name: 'AzureWebJobs.OrdersFrom${transport}.Disabled', value: 'true' }
+        { name: 'AzureWebJobs.AccountsFrom${transport}.Disabled', value: 'true' }
+      ]
+    )
+  )
 )
 
 // Flex has these in functionAppConfig.

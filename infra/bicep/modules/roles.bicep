@@ -19,6 +19,9 @@ param messagesName string
 @description('Name of the container of claim checks.')
 param claimCheckContainer string
 
+@description('Name of the container of large dead letters.')
+param deadLetterContainer string
+
 @description('Name of the account of the functions\' host.')
 param hostName string
 
@@ -61,6 +64,10 @@ resource messages 'Microsoft.Storage/storageAccounts@2025-06-01' existing = {
 
 resource claimChecks 'Microsoft.Storage/storageAccounts/blobServices/containers@2025-06-01' existing = {
   name: '${messagesName}/default/${claimCheckContainer}'
+}
+
+resource deadLetters 'Microsoft.Storage/storageAccounts/blobServices/containers@2025-06-01' existing = {
+  name: '${messagesName}/default/${deadLetterContainer}'
 }
 
 resource host 'Microsoft.Storage/storageAccounts@2025-06-01' existing = {
@@ -142,7 +149,7 @@ resource serverReadsPackages 'Microsoft.Authorization/roleAssignments@2022-04-01
   }
 }
 
-// The functions: receive from queues and move messages to poison queues, fetch claim checks, receive from event hubs, read their own certificate.
+// The functions: receive from queues, write poison messages and dead letters, fetch claim checks, receive from event hubs, read their own certificate.
 resource functionsReceive 'Microsoft.Authorization/roleAssignments@2022-04-01' = [
   for role in [roles.queueReader, roles.queueProcessor, roles.queueSender]: {
     scope: messages
@@ -162,6 +169,16 @@ resource functionsFetchClaimChecks 'Microsoft.Authorization/roleAssignments@2022
     principalId: functionsPrincipalId
     principalType: 'ServicePrincipal'
     roleDefinitionId: subscriptionResourceId('Microsoft.Authorization/roleDefinitions', roles.blobReader)
+  }
+}
+
+resource functionsKeepDeadLetters 'Microsoft.Authorization/roleAssignments@2022-04-01' = {
+  scope: deadLetters
+  name: guid(deadLetters.id, functionsPrincipalId, roles.blobContributor)
+  properties: {
+    principalId: functionsPrincipalId
+    principalType: 'ServicePrincipal'
+    roleDefinitionId: subscriptionResourceId('Microsoft.Authorization/roleDefinitions', roles.blobContributor)
   }
 }
 

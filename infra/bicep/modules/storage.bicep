@@ -20,8 +20,11 @@ param tags object
 @allowed(['Standard_LRS', 'Standard_ZRS'])
 param sku string
 
-@description('Queues that ETL tasks send to. Each gets a poison queue and a dead-letter queue.')
+@description('Queues that ETL tasks send to. Each gets a poison queue.')
 param queues array
+
+@description('Queue of the functions\' dead letters.')
+param deadLetterQueue string
 
 @description('Days after which a claim check is deleted. A queue redelivers for 7 days at most, and a claim check must outlive its message.')
 @minValue(8)
@@ -73,6 +76,12 @@ resource claimChecks 'Microsoft.Storage/storageAccounts/blobServices/containers@
   name: 'claim-checks'
 }
 
+// For dead letters that are too large for a queue.
+resource largeDeadLetters 'Microsoft.Storage/storageAccounts/blobServices/containers@2025-06-01' = {
+  parent: messageBlobs
+  name: 'dead-letters'
+}
+
 resource claimCheckEnd 'Microsoft.Storage/storageAccounts/managementPolicies@2025-06-01' = {
   parent: messages
   name: 'default'
@@ -84,7 +93,7 @@ resource claimCheckEnd 'Microsoft.Storage/storageAccounts/managementPolicies@202
           enabled: true
           type: 'Lifecycle'
           definition: {
-            filters: { blobTypes: ['blockBlob'], prefixMatch: ['${claimChecks.name}/'] }
+            filters: { blobTypes: ['blockBlob'], prefixMatch: ['${claimChecks.name}/', '${largeDeadLetters.name}/'] }
             actions: { baseBlob: { delete: { daysAfterCreationGreaterThan: claimCheckDays } } }
           }
         }
@@ -113,12 +122,10 @@ resource poison 'Microsoft.Storage/storageAccounts/queueServices/queues@2025-06-
   }
 ]
 
-resource deadLetters 'Microsoft.Storage/storageAccounts/queueServices/queues@2025-06-01' = [
-  for queue in queues: {
-    parent: messageQueues
-    name: '${queue}-dead-letters'
-  }
-]
+resource deadLetters 'Microsoft.Storage/storageAccounts/queueServices/queues@2025-06-01' = {
+  parent: messageQueues
+  name: deadLetterQueue
+}
 
 resource host 'Microsoft.Storage/storageAccounts@2025-06-01' = {
   name: hostName
@@ -166,6 +173,9 @@ output claimCheckEndpoint string = messages.properties.primaryEndpoints.blob
 
 @description('Name of the container of claim checks.')
 output claimCheckContainer string = claimChecks.name
+
+@description('Name of the container of large dead letters.')
+output deadLetterContainer string = largeDeadLetters.name
 
 @description('Name of the account of the functions\' host and of packages.')
 output hostName string = host.name

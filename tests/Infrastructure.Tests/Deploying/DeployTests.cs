@@ -1,3 +1,4 @@
+using System.IO.Compression;
 using System.Text.Json;
 using Jackdaw.Infrastructure.Processes;
 
@@ -29,6 +30,7 @@ public sealed class DeployTests : IDisposable
                 "storage blob upload",
                 "vm run-command invoke",
                 "vm run-command invoke",
+                "functionapp deployment source config-zip",
             ],
             Changes()
         );
@@ -49,13 +51,37 @@ public sealed class DeployTests : IDisposable
 
         Assert.True(second.ExitCode == 0, second.All);
         Assert.Equal(
-            ["group create", "provider register", "deployment group create", "storage blob upload", "vm run-command invoke"],
+            [
+                "group create",
+                "provider register",
+                "deployment group create",
+                "storage blob upload",
+                "vm run-command invoke",
+                "functionapp deployment source config-zip",
+            ],
             Changes()
         );
         Assert.Equal("false", _azure.Kept("new-machine"));
         Assert.StartsWith("pin:", _azure.Kept("pin"), StringComparison.Ordinal);
         Assert.Equal(package, Package());
         Assert.Contains("holds for the-serverHostName already", second.Output, StringComparison.Ordinal);
+    }
+
+    /// <summary>The host finds host.json at the root of the package, and may run the program in it.</summary>
+    [ProgramFact("openssl")]
+    public async Task The_package_of_the_functions_is_a_whole_function_app()
+    {
+        var deployed = await _azure.DeployAsync([.. s_deployment, "--only", "packages,functions"]);
+
+        Assert.True(deployed.ExitCode == 0, deployed.All);
+        await using var package = await ZipFile.OpenReadAsync(_azure.PathOf("functions.zip"));
+        var files = package.Entries.Where(entry => !entry.FullName.EndsWith('/')).ToDictionary(entry => entry.FullName);
+        Assert.Equal(
+            ["Jackdaw.Functions.CustomHandler", "OrdersFromQueue/function.json", "host.json"],
+            files.Keys.Order(StringComparer.Ordinal)
+        );
+        var mode = (UnixFileMode)((files["Jackdaw.Functions.CustomHandler"].ExternalAttributes >> 16) & 0b1_1111_1111);
+        Assert.True(mode.HasFlag(UnixFileMode.UserExecute | UnixFileMode.OtherExecute), mode.ToString());
     }
 
     [ProgramFact("openssl")]
@@ -88,6 +114,8 @@ public sealed class DeployTests : IDisposable
                 "az deployment group create",
                 "az keyvault certificate create",
                 "dotnet publish src/Server",
+                "dotnet publish functions/CustomHandler --configuration Release --runtime linux-x64 --self-contained",
+                "az functionapp deployment source config-zip",
                 "az vm run-command",
             }
         )

@@ -14,6 +14,9 @@ internal sealed class FakeAzure : IDisposable
 
     public void Forget() => File.Delete(_folder.At("calls"));
 
+    /// <summary>Where the CLI keeps something.</summary>
+    public string PathOf(string name) => _folder.At(name);
+
     /// <summary>What the CLI kept under a name.</summary>
     public string Kept(string name) => File.ReadAllText(_folder.At(name)).Trim();
 

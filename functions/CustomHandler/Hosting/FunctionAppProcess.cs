@@ -1,0 +1,45 @@
+using Jackdaw.Functions.CustomHandler.Configuration;
+using Microsoft.Extensions.Hosting;
+
+namespace Jackdaw.Functions.CustomHandler.Hosting;
+
+/// <summary>The process: settings, web server, stop.</summary>
+internal static class FunctionAppProcess
+{
+    private const int Failure = 1;
+    private const int WrongSettings = 2;
+
+    /// <summary>Returns the exit code: 0 after a stop in order, 1 when a handler had to be given up, 2 for wrong settings.</summary>
+    public static async Task<int> RunAsync()
+    {
+        try
+        {
+            var settings = AppSettings.Read(Environment.GetEnvironmentVariable);
+            using var stop = new StopSignal();
+            await using var app = FunctionApp.Create(settings, stop, new AppLog(Console.Out, TimeProvider.System));
+            await app.StartAsync();
+            var ended = app.WaitForShutdownAsync();
+            using var watch = new CancellationTokenSource();
+            var hostGone = HostWatch.UntilGoneAsync(watch.Token);
+            var first = await Task.WhenAny(ended, hostGone, stop.EndRequested);
+            if (first == stop.EndRequested)
+                return Failure;
+            if (first == hostGone)
+                await app.StopAsync();
+            await ended;
+            await watch.CancelAsync();
+            return 0;
+        }
+        catch (SettingException e)
+        {
+            await Console.Error.WriteLineAsync(e.Message);
+            return WrongSettings;
+        }
+        catch (IOException e)
+        {
+            // The port is taken.
+            await Console.Error.WriteLineAsync(e.Message);
+            return Failure;
+        }
+    }
+}

@@ -1,0 +1,126 @@
+using System.Text;
+using System.Text.Json;
+
+namespace Jackdaw.Functions.CustomHandler.Invoking;
+
+/// <summary>
+/// The messages of an invocation. The host hands bytes over as Base64, texts as JSON in a JSON text, batches as an array of either, in a
+/// JSON text too, and whatever it takes for an object as an object. Which of these comes depends on the trigger and its version, so each is
+/// understood. Documentation: "Azure Functions custom handlers", section "Request payload".
+/// </summary>
+internal static class MessageBodies
+{
+    /// <summary>A message's own nesting is the handler's concern; this is more than it accepts.</summary>
+    private static readonly JsonDocumentOptions s_options = new() { MaxDepth = 1024 };
+
+    /// <summary>Reads an invocation's messages. Throws <see cref="InvocationException"/> when the body is no invocation.</summary>
+    /// <param name="utf8">The request's body.</param>
+    /// <param name="binding">The trigger's name in function.json.</param>
+    /// <param name="isBatch">The trigger hands over batches.</param>
+    public static IReadOnlyList<ReadOnlyMemory<byte>> Read(ReadOnlyMemory<byte> utf8, string binding, bool isBatch)
+    {
+        using var json = Parse(utf8);
+        if (json.RootElement.ValueKind != JsonValueKind.Object || !json.RootElement.TryGetProperty("Data", out var data))
+            throw new InvocationException("The request is no invocation of a function: it is no JSON object with a member 'Data'.");
+        if (data.ValueKind != JsonValueKind.Object || !data.TryGetProperty(binding, out var trigger))
+            throw new InvocationException($"The invocation's 'Data' has no member '{binding}', which function.json names as the trigger.");
+        var bodies = isBatch ? Batch(trigger) : [Body(trigger)];
+        return bodies.Count <= AppLimits.MaxMessages
+            ? bodies
+            : throw new InvocationException($"The invocation has {bodies.Count} messages; the limit is {AppLimits.MaxMessages}.");
+    }
+
+    private static JsonDocument Parse(ReadOnlyMemory<byte> utf8)
+    {
+        try
+        {
+            return JsonDocument.Parse(utf8, s_options);
+        }
+        catch (JsonException e)
+        {
+            throw new InvocationException($"The request is no invocation of a function: it is no JSON: {e.Message}", e);
+        }
+    }
+
+    private static List<ReadOnlyMemory<byte>> Batch(JsonElement trigger)
+    {
+        if (trigger.ValueKind == JsonValueKind.Array)
+            return [.. trigger.EnumerateArray().Select(Body)];
+        if (trigger.ValueKind == JsonValueKind.String && Text(trigger).TrimStart() is ['[', ..] text && TryParse(text) is { } array)
+            using (array)
+                return [.. array.RootElement.EnumerateArray().Select(Body)];
+        return [Body(trigger)];
+    }
+
+    private static ReadOnlyMemory<byte> Body(JsonElement value) =>
+        value.ValueKind switch
+        {
+            JsonValueKind.String => BodyOfText(Text(value)),
+            JsonValueKind.Object => BodyOfObject(value),
+            JsonValueKind.Null => throw new InvocationException("A message of the invocation is null."),
+            _ => Encoding.UTF8.GetBytes(value.GetRawText()),
+        };
+
+    private static ReadOnlyMemory<byte> BodyOfText(string text)
+    {
+        // None of the three begins a text in Base64.
+        switch (text.TrimStart())
+        {
+            case ['"', ..] when TryParse(text) is { } inner:
+                using (inner)
+                    return BodyOfJson(Text(inner.RootElement));
+            case ['{', ..]:
+                return BodyOfJson(text);
+        }
+        var bytes = new byte[text.Length];
+        return Convert.TryFromBase64String(text, bytes, out var length) ? bytes.AsMemory(0, length) : Encoding.UTF8.GetBytes(text);
+    }
+
+    /// <summary>A message as text, byte by byte; of an event of Kafka with its properties, the value.</summary>
+    private static ReadOnlyMemory<byte> BodyOfJson(string text)
+    {
+        if (text.Contains("\"Value\"", StringComparison.Ordinal) && text.TrimStart() is ['{', ..] && TryParse(text) is { } json)
+            using (json)
+                if (KafkaValue(json.RootElement) is { } value)
+                    return Body(value);
+        return Encoding.UTF8.GetBytes(text);
+    }
+
+    private static ReadOnlyMemory<byte> BodyOfObject(JsonElement value) =>
+        KafkaValue(value) is { } inner ? Body(inner) : Encoding.UTF8.GetBytes(value.GetRawText());
+
+    /// <summary>What the Kafka trigger hands over for a text: topic, partition, offset, headers and value. A CloudEvent is none.</summary>
+    private static JsonElement? KafkaValue(JsonElement value) =>
+        value.TryGetProperty("Value", out var inner)
+        && value.TryGetProperty("Topic", out _)
+        && value.TryGetProperty("Offset", out _)
+        && !value.TryGetProperty("specversion", out _)
+        && inner.ValueKind is JsonValueKind.String or JsonValueKind.Object
+            ? inner
+            : null;
+
+    private static string Text(JsonElement value)
+    {
+        try
+        {
+            return value.GetString()!;
+        }
+        catch (InvalidOperationException e)
+        {
+            throw new InvocationException("The invocation has a text with an escape of half a surrogate pair.", e);
+        }
+    }
+
+    /// <summary>Null: the text is no JSON.</summary>
+    private static JsonDocument? TryParse(string text)
+    {
+        try
+        {
+            return JsonDocument.Parse(text, s_options);
+        }
+        catch (JsonException)
+        {
+            return null;
+        }
+    }
+}

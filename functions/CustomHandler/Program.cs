@@ -1,0 +1,3 @@
+using Jackdaw.Functions.CustomHandler.Hosting;
+
+return await FunctionAppProcess.RunAsync();
