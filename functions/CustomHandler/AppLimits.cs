@@ -41,7 +41,8 @@ internal static class AppLimits
     /// acknowledgement.</summary>
     public static readonly TimeSpan LongestInvocation = TimeSpan.FromMinutes(25);
 
-    /// <summary>How long a handler may take to end once it has been cancelled; then the process ends, and the host starts another.</summary>
+    /// <summary>How long a handler may take to end once it has been cancelled. Then the process ends, and the host starts
+    /// another.</summary>
     public static readonly TimeSpan CancelGrace = TimeSpan.FromSeconds(30);
 
     /// <summary>How long running invocations may go on when the host stops; those that wait for a server end at once.</summary>
