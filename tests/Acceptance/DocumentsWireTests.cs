@@ -249,6 +249,37 @@ public sealed class DocumentsWireTests(WireServer server) : IClassFixture<WireSe
         }
     }
 
+    /// <summary>The npm client hashes no dates: two queries by date have one URL, and one place in its cache.</summary>
+    [Theory]
+    [InlineData("from As filter n > $n")]
+    [InlineData("from As where n > $n")]
+    [InlineData("from As where id() != $n")]
+    public async Task An_answer_is_not_confirmed_for_a_query_with_other_parameters(string query)
+    {
+        var database = await server.NewDatabaseAsync();
+        await database.PutAsync("a/1", """{"n":"2026-11-22","@metadata":{"@collection":"As"}}""");
+        const string Path = "/queries?queryHash=1";
+        await database.SendAsync("POST", Path, Body("2026-11-20", wait: true));
+
+        var one = await database.SendAsync("POST", Path, Body("2026-11-20"));
+        var other = await database.SendAsync("POST", Path, Body("2026-11-24"), ("If-None-Match", one.Etag!));
+        var again = await database.SendAsync("POST", Path, Body("2026-11-24"), ("If-None-Match", other.Etag!));
+
+        Assert.Equal(HttpStatusCode.OK, other.Status);
+        Assert.NotEqual(one.Etag, other.Etag);
+        Assert.Equal(HttpStatusCode.NotModified, again.Status);
+
+        string Body(string n, bool wait = false) =>
+            JsonSerializer.Serialize(
+                new
+                {
+                    Query = query,
+                    QueryParameters = new { n },
+                    WaitForNonStaleResults = wait,
+                }
+            );
+    }
+
     [Fact]
     public async Task Each_request_of_a_multi_get_has_a_status_of_its_own()
     {

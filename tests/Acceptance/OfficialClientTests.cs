@@ -44,6 +44,14 @@ public sealed class OfficialClientTests : IAsyncLifetime
     [Fact]
     public Task Queries_by_fields_find_their_index_or_make_it() => RunAsync("index-queries.mjs");
 
+    /// <summary>Half an hour off the hour, and behind UTC.</summary>
+    [Theory]
+    [InlineData("UTC")]
+    [InlineData("Asia/Kolkata")]
+    [InlineData("America/New_York")]
+    public Task Dates_are_found_as_points_in_time_in_every_way_in_which_the_client_stores_them(string zone) =>
+        NodeScript.RunAsync("dates.mjs", _server.Url, Timeout, new Dictionary<string, string> { ["TZ"] = zone });
+
     [Fact]
     public Task Bulk_insert_takes_heartbeats_compression_and_abort() => RunAsync("bulk-insert.mjs");
 

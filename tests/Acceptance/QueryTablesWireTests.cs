@@ -78,6 +78,19 @@ public sealed class QueryTablesWireTests(QueryTablesWireTests.Documents document
     [InlineData("v > null", "empty text five five-text five-dot ten true many object date big huge")]
     [InlineData("v < null", "empty text five five-text five-dot ten true many object date big huge")]
     [InlineData("v between '*' and 'NULL'", "empty text five five-text five-dot ten true many object date big huge")]
+    // Dates are points in time.
+    [InlineData("v = '2020-02-03T04:05:06'", "date")]
+    [InlineData("v = '2020-02-03T05:05:06.000+01:00'", "date")]
+    [InlineData("v in ('2020-02-02 23:05:06.0000000-0500')", "date")]
+    [InlineData("v = '2020-02-03T04:05:06.0000001'", "")]
+    [InlineData("v between '2020-02-03T04:05:06Z' and '2020-02-03T04:05:06.0Z'", "date")]
+    [InlineData("v > '2020-02-03T04:05:06' and v < '2021'", "")]
+    [InlineData("v > '2020-02-03' and v < '2020-02-04'", "date")]
+    [InlineData("v = '2020-02-03'", "")]
+    [InlineData("v <= '2020-02-03' and v > '2020'", "")]
+    [InlineData("startsWith(v, '2020-02-03T04')", "date")]
+    [InlineData("exact(v = '2020-02-03T04:05:06Z')", "")]
+    [InlineData("exact(v = '2020-02-03T04:05:06.0000000Z')", "date")]
     // Patterns look at texts.
     [InlineData("startsWith(v, 'BO')", "text many")]
     [InlineData("startsWith(v, '5')", "five-text")]
@@ -127,6 +140,8 @@ public sealed class QueryTablesWireTests(QueryTablesWireTests.Documents document
     [InlineData("startsWith(v, 'bo') or endsWith(v, '5')")]
     [InlineData("regex(v, '^[A-C]')")]
     [InlineData("exact(v = 'bob' or v = 1e400)")]
+    [InlineData("v = '2020-02-03T05:05:06.000+01:00'")]
+    [InlineData("v > '2020-02-03' and v <= '2020-02-03 04:05:06'")]
     public async Task A_filter_finds_what_a_condition_finds(string condition)
     {
         var asked = await documents.QueryAsync($"from Xs where {condition}");

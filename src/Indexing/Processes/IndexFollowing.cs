@@ -116,6 +116,9 @@ internal sealed class IndexFollowing(
     {
         if (progress.DatabaseId is not { } databaseId)
             return null;
+        if (progress.ValuesVersion != DateTexts.ValuesVersion)
+            return $"it holds values of version {progress.ValuesVersion}, and this server compares those of version "
+                + $"{DateTexts.ValuesVersion}.";
         if (databaseId != documents.Id && !documents.Ancestors.Any(of => of.DatabaseId == databaseId && progress.Position <= of.ForkEtag))
             return "it was built from another database.";
         using var reader = documents.Open("index start");

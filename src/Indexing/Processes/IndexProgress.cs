@@ -1,5 +1,6 @@
 using System.Buffers.Binary;
 using Jackdaw.Indexing.Contents;
+using Jackdaw.Indexing.Mapping;
 
 namespace Jackdaw.Indexing.Processes;
 
@@ -12,6 +13,10 @@ internal sealed record IndexProgress
     private const string CollectionsState = "collections";
     private const string DatabaseState = "database";
     private const string TimeState = "time";
+    private const string ValuesState = "values";
+
+    /// <summary>What an index holds that has no <see cref="ValuesState"/>.</summary>
+    private const uint FirstValuesVersion = 1;
 
     /// <summary>Nothing seen yet.</summary>
     public static IndexProgress None { get; } = new();
@@ -25,6 +30,9 @@ internal sealed record IndexProgress
     /// <summary>The database whose etags these are; null before the first batch.</summary>
     public Guid? DatabaseId { get; init; }
 
+    /// <summary>The version of what it holds of values: <see cref="DateTexts.ValuesVersion"/> of the server that has built it.</summary>
+    public uint ValuesVersion { get; init; } = DateTexts.ValuesVersion;
+
     /// <summary>The highest etags of documents and deletions that it has seen, in the order of its collections.</summary>
     public IReadOnlyList<(long Document, long Deletion)> Collections { get; init; } = [];
 
@@ -37,6 +45,7 @@ internal sealed record IndexProgress
             Position = BinaryPrimitives.ReadInt64LittleEndian(position),
             AtTicks = reader.State(TimeState) is { } time ? BinaryPrimitives.ReadInt64LittleEndian(time) : 0,
             DatabaseId = reader.State(DatabaseState) is { } id ? new Guid(id) : null,
+            ValuesVersion = reader.State(ValuesState) is { } values ? BinaryPrimitives.ReadUInt32LittleEndian(values) : FirstValuesVersion,
             Collections = ReadCollections(reader.State(CollectionsState) ?? []),
         };
     }
@@ -48,6 +57,8 @@ internal sealed record IndexProgress
         batch.SetState(PositionState, number);
         BinaryPrimitives.WriteInt64LittleEndian(number, AtTicks);
         batch.SetState(TimeState, number);
+        BinaryPrimitives.WriteUInt32LittleEndian(number, ValuesVersion);
+        batch.SetState(ValuesState, number[..sizeof(uint)]);
         batch.SetState(DatabaseState, DatabaseId!.Value.ToByteArray());
         byte[] collections = new byte[2 * sizeof(long) * Collections.Count];
         for (int i = 0; i < Collections.Count; i++)

@@ -1,3 +1,4 @@
+using Jackdaw.Indexing.Mapping;
 using Jackdaw.Indexing.Rql.Syntax;
 using Jackdaw.Search;
 using Jackdaw.Search.Queries;
@@ -77,13 +78,20 @@ internal sealed class ConditionReader(QueryScope scope, WantedFields fields)
                 "The two ends of a range must both be numbers or both be texts: numbers are compared with numbers, texts with texts",
                 whole.At
             );
-        return new SearchQuery.Range(FieldOf(path), ValueOf(from, isNumber), includesFrom, ValueOf(to, isNumber), includesTo);
+        bool areDatesMoments = AreDatesMoments(path);
+        return new SearchQuery.Range(
+            FieldOf(path),
+            ValueOf(from, isNumber, areDatesMoments),
+            includesFrom,
+            ValueOf(to, isNumber, areDatesMoments),
+            includesTo
+        );
     }
 
-    private static SearchValue? ValueOf(QueryValue? end, bool isNumber) =>
+    private static SearchValue? ValueOf(QueryValue? end, bool isNumber, bool areDatesMoments) =>
         end is not { } value ? null
         : isNumber && JsonNumber.TryParse(value.Text, out var number, out _, maxLength: int.MaxValue) ? new SearchValue.Number(number)
-        : new SearchValue.Text(value.Text);
+        : new SearchValue.Text(areDatesMoments ? DateTexts.Of(value.Text) : value.Text);
 
     private SearchQuery.And AllOf(RqlIn list)
     {
@@ -96,7 +104,7 @@ internal sealed class ConditionReader(QueryScope scope, WantedFields fields)
         var path = PathOf(operand);
         var forms = new List<SearchValue>(values.Count);
         foreach (var value in values)
-            value.AddFormsTo(forms, areNumbersIndexed: path is not null);
+            value.AddFormsTo(forms, areNumbersIndexed: path is not null, AreDatesMoments(path));
         return In(FieldOf(path), forms);
     }
 
@@ -193,6 +201,9 @@ internal sealed class ConditionReader(QueryScope scope, WantedFields fields)
         path is null ? WantedFields.Id
         : _isExact ? fields.Exact(path)
         : fields.Plain(path);
+
+    /// <summary>The field holds a date as its moment: ids and exact texts are what they are.</summary>
+    private bool AreDatesMoments(string? path) => path is not null && !_isExact;
 
     /// <summary>The path of what is compared; null for the document's id.</summary>
     private string? PathOf(RqlExpression operand) =>

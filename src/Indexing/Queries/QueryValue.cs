@@ -1,4 +1,5 @@
 using System.Text.Json;
+using Jackdaw.Indexing.Mapping;
 using Jackdaw.Indexing.Rql.Syntax;
 using Jackdaw.Search;
 
@@ -57,14 +58,17 @@ internal readonly record struct QueryValue(QueryValueKind Kind, string Text)
     /// written and in its shortest form. A text that reads as a number also finds the number. A number beyond double is found by its text
     /// alone, with which indexes hold it.
     /// </summary>
-    public void AddFormsTo(List<SearchValue> forms, bool areNumbersIndexed)
+    /// <param name="forms">Takes them.</param>
+    /// <param name="areNumbersIndexed">The field may hold numbers.</param>
+    /// <param name="areDatesMoments">The field holds a date as its moment.</param>
+    public void AddFormsTo(List<SearchValue> forms, bool areNumbersIndexed, bool areDatesMoments)
     {
         if (Kind == QueryValueKind.Null)
         {
             forms.Add(SearchValue.Null);
             return;
         }
-        forms.Add(new SearchValue.Text(Text));
+        forms.Add(new SearchValue.Text(areDatesMoments ? DateTexts.Of(Text) : Text));
         if (!JsonNumber.TryParse(Text, out var number, out bool isBeyondDouble) || isBeyondDouble || !areNumbersIndexed)
             return;
         forms.Add(new SearchValue.Number(number));

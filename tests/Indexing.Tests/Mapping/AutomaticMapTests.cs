@@ -21,6 +21,12 @@ public class AutomaticMapTests
     [InlineData("name", """{"\ud800":1,"name":"x"}""", "name=\"x\"")]
     [InlineData("na\u00efve", """{"na\u00efve":"x"}""", "naïve=\"x\"")]
     [InlineData("born", """{"born":"2024-01-02T03:04:05.0000000Z"}""", "born=\"2024-01-02T03:04:05.0000000Z\"")]
+    [InlineData("born", """{"born":"2024-01-02"}""", "born=\"2024-01-02T00:00:00.0000000Z\"")]
+    [InlineData(
+        "born",
+        """{"born":["2024-01-02 03:04","2024\u002d01-02T03:04:05.1+01:00","2024-01"]}""",
+        "born=\"2024-01-02T03:04:00.0000000Z\"|born=\"2024-01-02T02:04:05.1000000Z\"|born=\"2024-01\""
+    )]
     // Missing, null and empty.
     [InlineData("name", """{"other":1}""", "")]
     [InlineData("name", """{"Name":1}""", "")]
@@ -98,6 +104,13 @@ public class AutomaticMapTests
                 "exact(n)=null",
             ],
             Map([new("n", HasSearch: true, HasExact: true)], """{"n":[5,"Ab",null]}""")
+        );
+
+    [Fact]
+    public void A_date_is_its_moment_but_for_words_and_exact_values() =>
+        Assert.Equal(
+            ["n=\"2024-01-02T00:00:00.0000000Z\"", "search(n)=\"2024-01-02\"", "exact(n)=\"2024-01-02\""],
+            Map([new("n", HasSearch: true, HasExact: true)], """{"n":"2024-01-02"}""")
         );
 
     [Fact]

@@ -113,6 +113,25 @@ public class RebuildTests
     }
 
     [Fact]
+    public async Task An_index_whose_values_are_of_another_version_is_built_again()
+    {
+        using var folder = new CrashableFolder();
+        await using (
+            var db = await IndexedDatabase.OpenAsync(
+                new IndexingOptions { OpenContent = UndatedContent.Open, Threads = 3 },
+                folder.Path,
+                o => o with { Folder = folder.Open() }
+            )
+        )
+        {
+            await db.PutAsync("users/1", "Users", "");
+            await db.CatchUpAsync(await db.EnsureAsync("Users", "name"));
+        }
+        await using var reopened = await OpenAsync(folder);
+        await AssertRebuiltAsync(reopened, "values of version 1");
+    }
+
+    [Fact]
     public async Task An_index_that_has_seen_more_than_the_documents_hold_is_built_again()
     {
         using var folder = new CrashableFolder();

@@ -64,6 +64,12 @@ public class IndexPlannerTests
     [InlineData("@metadata.@last-modified > '2020'", "'2020' < @metadata.@last-modified")]
     [InlineData("lines[].product.name = 'x'", "lines[].product.name = 'x'")]
     [InlineData("'a.b'.c = 'x'", "'a.b'.c = 'x'")]
+    [InlineData("born = '2026-11-22T11:00:00+01:00'", "born = '2026-11-22T10:00:00.0000000Z'")]
+    [InlineData("born in ('2026-11-22', '2026-11', null)", "born in ('2026-11-22T00:00:00.0000000Z', '2026-11', null)")]
+    [InlineData("born >= '2026-11-22' and born < '2027'", "('2026-11-22T00:00:00.0000000Z' <= born and born < '2027')")]
+    [InlineData("startsWith(born, '2026-11-22')", "startsWith(born, '2026-11-22')")]
+    [InlineData("exact(born > '2026-11-22')", "'2026-11-22' < exact(born)")]
+    [InlineData("id() = '2026-11-22' and born != null", "(id() = '2026-11-22' and not (born = null))")]
     public void A_condition_is_asked_of_the_index(string where, string asked)
     {
         var plan = Plan($"from Users as u where {where}", """{"list": ["a", "b"]}""");

@@ -23,6 +23,7 @@ internal sealed class AutomaticField(AutoIndexField definition)
     private ushort _plain;
     private ushort _search;
     private ushort _exact;
+    private readonly byte[] _date = new byte[DateTexts.Length];
     private bool _hasValue;
     private bool _sawEmptyArray;
 
@@ -42,10 +43,11 @@ internal sealed class AutomaticField(AutoIndexField definition)
     /// <summary>An array without elements lies on the path.</summary>
     public void NoteEmptyArray() => _sawEmptyArray = true;
 
+    /// <summary>A date becomes the text of its moment, but for words and exact values.</summary>
     public void AddText(IEntryWriter writer, ReadOnlySpan<byte> utf8)
     {
         _hasValue = true;
-        writer.AddText(_plain, utf8);
+        writer.AddText(_plain, DateTexts.MayBe(utf8) && DateTexts.TryWrite(utf8, _date) ? _date : utf8);
         if (definition.HasSearch)
             writer.AddText(_search, utf8);
         if (definition.HasExact)

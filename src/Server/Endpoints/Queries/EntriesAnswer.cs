@@ -17,7 +17,7 @@ internal static class EntriesAnswer
         long etag;
         using (var moment = await execution.OpenAsync("POST /queries?debug=entries"))
         {
-            etag = moment.ResultEtag(execution.Plan);
+            etag = execution.ResultEtag(moment);
             isStale = execution.IsStale(moment);
             found = IndexEntries.Read(execution.Plan, moment, execution.Cancellation);
         }

@@ -72,7 +72,7 @@ internal sealed class QueryAnswer(RequestContext request, QueryExecution executi
     /// <summary>What is told about the index holds for the whole answer: that of its first moment.</summary>
     private void Note(QueryMoment moment)
     {
-        _etag = moment.ResultEtag(execution.Plan);
+        _etag = execution.ResultEtag(moment);
         _isStale = execution.IsStale(moment);
         _indexedAt = ProtocolDate.ToText(moment.Index?.LastIndexedAt ?? 0, withZ: false);
     }

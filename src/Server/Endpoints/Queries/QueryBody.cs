@@ -31,13 +31,17 @@ internal sealed record QueryBody
     /// <summary>Results to give at most; null for all.</summary>
     public long? PageSize { get; init; }
 
+    /// <summary>A hash of everything that was asked, the same in every process. It is part of the answer's ETag: the npm client gives
+    /// queries that differ in a date one URL, and must not take the answer of one for that of the other.</summary>
+    public long Hash { get; init; }
+
     /// <exception cref="BadRequestException">Not of this form.</exception>
     public static QueryBody Parse(ReadOnlyMemory<byte> utf8)
     {
         using var document = JsonBody.Parse(utf8);
         if (document.RootElement.ValueKind != JsonValueKind.Object)
             throw new BadRequestException("A query must be an object with a property Query.");
-        var body = new QueryBody { Query = "" };
+        var body = new QueryBody { Query = "", Hash = HashOf(utf8.Span) };
         foreach (var property in document.RootElement.EnumerateObject())
             body = body.With(property);
         return body.Query.Length > 0 ? body : throw new BadRequestException("The query has no text: the property Query is missing.");
@@ -53,6 +57,15 @@ internal sealed record QueryBody
             Skip = Math.Max(plan.Skip, Start),
             Take = plan.Take is { } take && PageSize is { } page ? Math.Min(take, page) : plan.Take ?? PageSize,
         };
+
+    /// <summary>FNV-1a (Fowler, Noll, Vo), 64 bits.</summary>
+    private static long HashOf(ReadOnlySpan<byte> bytes)
+    {
+        var hash = 14695981039346656037;
+        foreach (var one in bytes)
+            hash = (hash ^ one) * 1099511628211;
+        return (long)hash;
+    }
 
     private QueryBody With(JsonProperty property)
     {

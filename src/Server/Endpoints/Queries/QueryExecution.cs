@@ -21,8 +21,11 @@ internal sealed class QueryExecution : IDisposable
     private long? _waitedFor;
     private bool _hasOpened;
 
-    private QueryExecution(Database database, QueryPlan plan, RunningQuery running)
+    private readonly long _bodyHash;
+
+    private QueryExecution(Database database, QueryBody body, QueryPlan plan, RunningQuery running)
     {
+        _bodyHash = body.Hash;
         _database = database;
         _running = running;
         _moments = new QueryMoments(database);
@@ -47,7 +50,7 @@ internal sealed class QueryExecution : IDisposable
     {
         var database = request.Database();
         var running = request.Server.Queries.Begin(database, body.Query, request.Aborted);
-        var execution = new QueryExecution(database, plan, running);
+        var execution = new QueryExecution(database, body, plan, running);
         try
         {
             await execution.ChooseAsync(mayWait && body.WaitsForNonStaleResults ? body.WaitTimeout ?? DefaultWait : null);
@@ -88,6 +91,9 @@ internal sealed class QueryExecution : IDisposable
 
     /// <summary>Has the index not seen everything that it should have?</summary>
     public bool IsStale(QueryMoment moment) => moment.Index?.IsStale(moment.Documents, _waitedFor) ?? false;
+
+    /// <summary>A number that is another one whenever the answer could be, and for another query.</summary>
+    public long ResultEtag(QueryMoment moment) => (moment.ResultEtag(Plan) ^ _bodyHash) & long.MaxValue;
 
     /// <summary>What a cancelled search means for the client; null: the client has gone.</summary>
     public Exception? Ended() => _running.Ended();

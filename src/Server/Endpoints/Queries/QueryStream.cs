@@ -59,7 +59,7 @@ internal sealed class QueryStream(RequestContext request, QueryExecution executi
         json.WriteStartObject();
         if (_lines)
             json.WriteStartObject("Stats");
-        json.WriteNumber("ResultEtag", moment.ResultEtag(execution.Plan));
+        json.WriteNumber("ResultEtag", execution.ResultEtag(moment));
         json.WriteBoolean("IsStale", execution.IsStale(moment));
         json.WriteString("IndexName", execution.IndexName);
         json.WriteNumber("TotalResults", _result.Total!.Value);
