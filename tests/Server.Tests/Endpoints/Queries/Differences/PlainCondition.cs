@@ -14,8 +14,8 @@ internal static class PlainCondition
             return value.Kind == wanted.Kind;
         if (value.Kind == PlainKind.Number)
             return PlainNumber.Of(wanted.Text) is { } number && PlainNumber.Of(value.Text) is { } own && own.CompareTo(number) == 0;
-        string text = Folded(value.Text, isExact);
-        return text == Folded(wanted.Text, isExact) || (wanted.Kind == PlainKind.Number && text == Folded(Shortest(wanted.Text), isExact));
+        string text = Term(value.Text, isExact);
+        return text == Term(wanted.Text, isExact) || (wanted.Kind == PlainKind.Number && text == Folded(Shortest(wanted.Text), isExact));
     }
 
     public static bool IsInside(PlainValue value, PlainValue? from, bool includesFrom, PlainValue? to, bool includesTo, bool isExact)
@@ -30,19 +30,19 @@ internal static class PlainCondition
 
     public static bool StartsWith(PlainValue value, string prefix, bool isExact) =>
         value.Kind == PlainKind.Text
-        && Folded(value.Text, isExact).StartsWith(Folded(prefix, isExact), StringComparison.Ordinal)
+        && Term(value.Text, isExact).StartsWith(Folded(prefix, isExact), StringComparison.Ordinal)
         && (!IsCut(value.Text, isExact) || Encoding.UTF8.GetByteCount(Folded(prefix, isExact)) <= 496);
 
     public static bool EndsWith(PlainValue value, string suffix, bool isExact) =>
         value.Kind == PlainKind.Text
         && !IsCut(value.Text, isExact)
-        && Folded(value.Text, isExact).EndsWith(Folded(suffix, isExact), StringComparison.Ordinal);
+        && Term(value.Text, isExact).EndsWith(Folded(suffix, isExact), StringComparison.Ordinal);
 
     public static bool Matches(PlainValue value, string pattern, bool isExact) =>
         value.Kind == PlainKind.Text
         && !IsCut(value.Text, isExact)
         && Regex.IsMatch(
-            Folded(value.Text, isExact),
+            Term(value.Text, isExact),
             pattern,
             isExact ? RegexOptions.CultureInvariant : RegexOptions.CultureInvariant | RegexOptions.IgnoreCase
         );
@@ -51,12 +51,15 @@ internal static class PlainCondition
     {
         if (value.Kind == PlainKind.Number)
             return value.Number.CompareTo(end.Number);
-        byte[] own = Encoding.UTF8.GetBytes(Folded(value.Text, isExact));
-        byte[] other = Encoding.UTF8.GetBytes(Folded(end.Text, isExact));
+        byte[] own = Encoding.UTF8.GetBytes(Term(value.Text, isExact));
+        byte[] other = Encoding.UTF8.GetBytes(Term(end.Text, isExact));
         return own.Length > 512 && other.Length > 496
             ? own.AsSpan(0, 496).SequenceCompareTo(other.AsSpan(0, 496))
             : own.AsSpan().SequenceCompareTo(other);
     }
+
+    /// <summary>A text as it is compared: a date as its moment.</summary>
+    private static string Term(string text, bool isExact) => Folded(!isExact && PlainDate.Of(text) is { } moment ? moment : text, isExact);
 
     /// <summary>Lower case, character by character.</summary>
     public static string Folded(string text, bool isExact) =>
