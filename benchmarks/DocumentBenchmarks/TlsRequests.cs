@@ -29,6 +29,13 @@ internal sealed class TlsRequests(HttpLoadKind kind) : Benchmark
         [
             new ServerRequests(kind, true, Connections, Documents(settings), FullSeconds, QuickSeconds),
             new ServerRequests(kind, false, Connections, Documents(settings), FullSeconds, QuickSeconds),
+            .. kind == HttpLoadKind.GetRandom ? Kestrel(settings) : [],
+        ];
+
+    private static Contender[] Kestrel(RunSettings settings) =>
+        [
+            new KestrelRequests(true, Connections, Documents(settings), FullSeconds, QuickSeconds),
+            new KestrelRequests(false, Connections, Documents(settings), FullSeconds, QuickSeconds),
         ];
 
     private static long Documents(RunSettings settings) => settings.Pick(200_000, 20_000);
