@@ -87,8 +87,7 @@ public sealed class JackdawJournal : AsyncWriteJournal, IWithUnboundedStash
     {
         if (max <= 0)
             return;
-        await foreach (var stored in Client.ReadAsync(persistenceId, fromSequenceNr, toSequenceNr, max))
-            recoveryCallback(_mapping.ToRepresentation(stored));
+        await new Replay(_mapping, recoveryCallback).RunAsync(Client.ReadAsync(persistenceId, fromSequenceNr, toSequenceNr, max));
     }
 
     /// <inheritdoc />

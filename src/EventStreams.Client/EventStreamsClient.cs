@@ -18,7 +18,8 @@ namespace Jackdaw.EventStreams.Client;
 /// Errors, all of them <see cref="EventStreamsException"/>: <see cref="ServerUnavailableException"/> when the time is over,
 /// <see cref="RequestRefusedException"/> when the server answers with an error that will not pass, <see cref="InvalidAppendException"/>
 /// when a rule is broken and nothing was sent, <see cref="DatabaseChangedException"/> when the name leads to another database than
-/// before, and <see cref="UnexpectedAnswerException"/> when it is not Jackdaw that answers.
+/// before, <see cref="ServerNotTrustedException"/> when the server's certificate is not trusted, and
+/// <see cref="UnexpectedAnswerException"/> when it is not Jackdaw that answers.
 /// </remarks>
 public sealed partial class EventStreamsClient : IAsyncDisposable
 {
@@ -26,7 +27,7 @@ public sealed partial class EventStreamsClient : IAsyncDisposable
     private readonly JoinedAppends _appends;
 
     /// <summary>Creates a client. Nothing is sent yet.</summary>
-    /// <exception cref="ArgumentOutOfRangeException">A number of the options makes no sense; the message names it.</exception>
+    /// <exception cref="ArgumentException">An option makes no sense; the message names it.</exception>
     public EventStreamsClient(EventStreamsClientOptions options)
     {
         ArgumentNullException.ThrowIfNull(options);

@@ -1,4 +1,5 @@
 using System.Security.Cryptography.X509Certificates;
+using Jackdaw.EventStreams.Client.Trust;
 
 namespace Jackdaw.EventStreams.Client;
 
@@ -16,6 +17,19 @@ public sealed record EventStreamsClientOptions
 
     /// <summary>The certificate that the client shows to the server; null: none.</summary>
     public X509Certificate2? Certificate { get; init; }
+
+    /// <summary>
+    /// The one server that is trusted, whoever signed its certificate: the thumbprint of its certificate (SHA-1 or SHA-256, hexadecimal),
+    /// or <c>pin:</c> and the base64 of the SHA-256 of its public key, which stays the same when a certificate is renewed with its key.
+    /// Only with https. Null: <see cref="ServerAuthorities"/> decide.
+    /// </summary>
+    public string? ServerPin { get; init; }
+
+    /// <summary>
+    /// The root authorities that are trusted to sign the server's certificate, instead of those of this machine; the certificate must be
+    /// valid and name the host of <see cref="Url"/>. Only with https, and without <see cref="ServerPin"/>. Null: those of this machine.
+    /// </summary>
+    public X509Certificate2Collection? ServerAuthorities { get; init; }
 
     /// <summary>Whether <see cref="EventStreamsClient.WaitUntilReadyAsync"/> creates the database when it does not exist.</summary>
     public bool CreatesDatabase { get; init; }
@@ -68,10 +82,11 @@ public sealed record EventStreamsClientOptions
     /// <summary>The clock by which calls are repeated.</summary>
     public TimeProvider Clock { get; init; } = TimeProvider.System;
 
-    /// <summary>Verifies that every number makes sense.</summary>
-    /// <exception cref="ArgumentOutOfRangeException">One does not; the message names it.</exception>
+    /// <summary>Verifies that every number and what is said of the server's certificate make sense.</summary>
+    /// <exception cref="ArgumentException">Something does not; the message names it.</exception>
     internal void Validate()
     {
+        ValidateTrust();
         RequireTime(RepeatFor, nameof(RepeatFor));
         RequireTime(RepeatSnapshotsFor, nameof(RepeatSnapshotsFor));
         RequireTime(AttemptTimeout, nameof(AttemptTimeout));
@@ -85,6 +100,34 @@ public sealed record EventStreamsClientOptions
         Require(MaxAppendBytes, nameof(MaxAppendBytes));
         Require(MaxSnapshotBytes, nameof(MaxSnapshotBytes));
         Require(MaxSnapshotUploads, nameof(MaxSnapshotUploads));
+    }
+
+    /// <summary>How the server is told from others. Call <see cref="Validate"/> first.</summary>
+    internal ServerTrust NewTrust() => new(ServerPin is null ? null : Client.Trust.ServerPin.Parse(ServerPin), ServerAuthorities);
+
+    private void ValidateTrust()
+    {
+        if (ServerPin is null && ServerAuthorities is null)
+            return;
+        var name = ServerPin is null ? nameof(ServerAuthorities) : nameof(ServerPin);
+        if (Url.Scheme != Uri.UriSchemeHttps)
+            throw new ArgumentException($"{name} needs an address with https, not {Url}.", name);
+        if (ServerPin is null)
+        {
+            if (ServerAuthorities!.Count == 0)
+                throw new ArgumentException($"{name} holds no certificate.", name);
+            return;
+        }
+        if (ServerAuthorities is not null)
+            throw new ArgumentException($"{name} and {nameof(ServerAuthorities)} exclude each other: name one of them.", name);
+        try
+        {
+            Client.Trust.ServerPin.Parse(ServerPin);
+        }
+        catch (FormatException e)
+        {
+            throw new ArgumentException($"{name} {e.Message}", name, e);
+        }
     }
 
     private static void RequireTime(TimeSpan time, string name)

@@ -34,6 +34,18 @@ public sealed class TestAuthority : IDisposable
     public X509Certificate2 Issue(string name, bool hasEnded = false, bool isEarly = false, bool isRsa = false)
     {
         using AsymmetricAlgorithm key = isRsa ? RSA.Create(2048) : ECDsa.Create(ECCurve.NamedCurves.nistP256);
+        return Sign(name, key, hasEnded, isEarly);
+    }
+
+    /// <summary>Another certificate for the key of one on an elliptic curve, as a renewal makes it; the caller's.</summary>
+    public X509Certificate2 Renew(X509Certificate2 former)
+    {
+        using var key = former.GetECDsaPrivateKey()!;
+        return Sign(former.GetNameInfo(X509NameType.SimpleName, forIssuer: false), key, hasEnded: false, isEarly: false);
+    }
+
+    private X509Certificate2 Sign(string name, AsymmetricAlgorithm key, bool hasEnded, bool isEarly)
+    {
         var request = key is RSA rsa
             ? new CertificateRequest($"CN={name}", rsa, HashAlgorithmName.SHA256, RSASignaturePadding.Pkcs1)
             : new CertificateRequest($"CN={name}", (ECDsa)key, HashAlgorithmName.SHA256);

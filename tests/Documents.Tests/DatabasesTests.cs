@@ -93,6 +93,34 @@ public sealed class DatabasesTests : IDisposable
     }
 
     [Fact]
+    public async Task Whoever_learns_that_a_database_exists_can_use_it_at_once_although_another_one_has_just_created_it()
+    {
+        await using var databases = Databases.Open(Options(_folder, inMemory: true));
+        var prepared = new TaskCompletionSource();
+        var first = databases.CreateAsync("Shop", "{}"u8.ToArray(), _ => prepared.Task);
+        var second = databases.CreateAsync("shop", "{}"u8.ToArray());
+        Assert.False(second.IsCompleted);
+
+        prepared.SetResult();
+        await Assert.ThrowsAsync<DatabaseExistsException>(() => second);
+        await PutAsync(databases.Get("Shop"), "users/1");
+        Assert.Equal("Shop", (await first).Name);
+    }
+
+    [Fact]
+    public async Task A_creation_takes_the_place_of_another_one_that_failed_meanwhile()
+    {
+        await using var databases = Databases.Open(Options(_folder, inMemory: true));
+        var prepared = new TaskCompletionSource();
+        var first = databases.CreateAsync("Shop", "{}"u8.ToArray(), _ => prepared.Task);
+        var second = databases.CreateAsync("shop", "{}"u8.ToArray());
+        prepared.SetException(new DeclaredError("it cannot be filled"));
+        await Assert.ThrowsAsync<DeclaredError>(() => first);
+        Assert.Equal("shop", (await second).Name);
+        await PutAsync(databases.Get("Shop"), "users/1");
+    }
+
+    [Fact]
     public async Task A_deleted_database_is_gone_and_its_name_free_once_its_readers_have_ended()
     {
         await using var databases = Databases.Open(Options(_folder));

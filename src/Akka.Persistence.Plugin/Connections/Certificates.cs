@@ -4,9 +4,36 @@ using Akka.Configuration;
 
 namespace Akka.Persistence.Jackdaw.Connections;
 
-/// <summary>Client certificates in files.</summary>
+/// <summary>Certificates in files: the client's, and those of authorities.</summary>
 internal static class Certificates
 {
+    /// <summary>Opens a PEM file with certificates of authorities; null when none is named.</summary>
+    /// <param name="file">The file; null or empty: none.</param>
+    /// <param name="setting">The setting that names the file, for errors.</param>
+    /// <exception cref="ConfigurationException">The file cannot be read, or holds no certificate.</exception>
+    public static X509Certificate2Collection? LoadAuthorities(string? file, string setting)
+    {
+        if (string.IsNullOrEmpty(file))
+            return null;
+        var authorities = new X509Certificate2Collection();
+        try
+        {
+            authorities.ImportFromPemFile(file);
+        }
+        catch (Exception e) when (e is CryptographicException or IOException or UnauthorizedAccessException)
+        {
+            throw new ConfigurationException(
+                $"{setting} names the file '{file}', which cannot be read: {e.Message} It must be a PEM file that this process may read.",
+                e
+            );
+        }
+        return authorities.Count > 0
+            ? authorities
+            : throw new ConfigurationException(
+                $"{setting} names the file '{file}', which holds no certificate: a PEM file has the line -----BEGIN CERTIFICATE-----."
+            );
+    }
+
     /// <summary>Opens a PFX file; null when none is named.</summary>
     /// <param name="file">The file; null or empty: none.</param>
     /// <param name="password">Its password; null or empty: it has none.</param>

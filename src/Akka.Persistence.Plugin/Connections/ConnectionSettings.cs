@@ -10,6 +10,8 @@ internal sealed record ConnectionSettings(
     string Database,
     string CertificatePath,
     string CertificatePassword,
+    string ServerPin,
+    string ServerAuthorityPath,
     bool AutoInitialize,
     TimeSpan RepeatFor,
     TimeSpan AttemptTimeout,
@@ -40,6 +42,8 @@ internal sealed record ConnectionSettings(
                 section.GetString("database", ""),
                 section.GetString("certificate-path", ""),
                 section.GetString("certificate-password", ""),
+                section.GetString("server-pin", ""),
+                section.GetString("server-authority-path", ""),
                 section.GetBoolean("auto-initialize", false),
                 section.GetTimeSpan("repeat-for"),
                 section.GetTimeSpan("attempt-timeout"),
@@ -61,24 +65,27 @@ internal sealed record ConnectionSettings(
             ? url
             : throw new ConfigurationException($"{setting} is '{text}': it must be an address such as http://localhost:8080.");
 
-    /// <summary>Makes the client, with the certificate that the settings name.</summary>
+    /// <summary>Makes the client, with the certificates that the settings name.</summary>
     /// <param name="path">Where the section is, for errors.</param>
-    /// <exception cref="ConfigurationException">The certificate cannot be used, or a number is out of its range.</exception>
+    /// <exception cref="ConfigurationException">A certificate cannot be used, or a setting is out of its range.</exception>
     public EventStreamsClient NewClient(string path)
     {
-        var options = Options(Certificates.Load(CertificatePath, CertificatePassword, $"{path}.certificate-path"));
+        var options = Options(
+            Certificates.Load(CertificatePath, CertificatePassword, $"{path}.certificate-path"),
+            Certificates.LoadAuthorities(ServerAuthorityPath, $"{path}.server-authority-path")
+        );
         try
         {
             return new EventStreamsClient(options);
         }
-        catch (ArgumentOutOfRangeException e)
+        catch (ArgumentException e)
         {
             options.Certificate?.Dispose();
             throw new ConfigurationException($"{path}: {e.Message}", e);
         }
     }
 
-    private EventStreamsClientOptions Options(X509Certificate2? certificate) =>
+    private EventStreamsClientOptions Options(X509Certificate2? certificate, X509Certificate2Collection? authorities) =>
         new()
         {
             Url = new Uri(Url),
@@ -97,5 +104,7 @@ internal sealed record ConnectionSettings(
             MaxSnapshotUploads = MaxSnapshotUploads,
             AttemptTimeout = AttemptTimeout,
             Certificate = certificate,
+            ServerPin = ServerPin.Length > 0 ? ServerPin : null,
+            ServerAuthorities = authorities,
         };
 }

@@ -19,7 +19,7 @@ public sealed class JackdawConnectivityCheck(JackdawConnection connection) : IAk
             await client.CheckAsync(cancellationToken);
             return HealthCheckResult.Healthy($"The database {connection.Database} answers.");
         }
-        catch (Exception e) when (e is EventStreamsException or ConfigurationException or OperationCanceledException)
+        catch (Exception e) when (e is EventStreamsException or ArgumentException or ConfigurationException or OperationCanceledException)
         {
             return new HealthCheckResult(context.Registration?.FailureStatus ?? HealthStatus.Unhealthy, e.Message, e);
         }
@@ -38,6 +38,11 @@ public sealed class JackdawConnectivityCheck(JackdawConnection connection) : IAk
                 connection.CertificatePath,
                 connection.CertificatePassword,
                 $"{nameof(JackdawConnection)}.{nameof(JackdawConnection.CertificatePath)}"
+            ),
+            ServerPin = connection.ServerPin is { Length: > 0 } pin ? pin : null,
+            ServerAuthorities = Certificates.LoadAuthorities(
+                connection.ServerAuthorityPath,
+                $"{nameof(JackdawConnection)}.{nameof(JackdawConnection.ServerAuthorityPath)}"
             ),
         };
 }

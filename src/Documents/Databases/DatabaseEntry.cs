@@ -6,6 +6,7 @@ internal sealed class DatabaseEntry
     private DatabaseRecord _record;
     private Database? _open;
     private Exception? _loadFailure;
+    private bool _isBeingCreated;
 
     public DatabaseEntry(DatabaseRecord record) => _record = record;
 
@@ -22,6 +23,13 @@ internal sealed class DatabaseEntry
     {
         get => Volatile.Read(ref _open);
         set => Volatile.Write(ref _open, value);
+    }
+
+    /// <summary>Its first creation is under way; it ends before the gate is left.</summary>
+    public bool IsBeingCreated
+    {
+        get => Volatile.Read(ref _isBeingCreated);
+        set => Volatile.Write(ref _isBeingCreated, value);
     }
 
     /// <summary>An open database that nobody gets: not yet, or no more. Under the gate.</summary>

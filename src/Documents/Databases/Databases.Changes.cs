@@ -27,12 +27,11 @@ public sealed partial class Databases
     {
         DatabaseName.Validate(name);
         var record = new DatabaseRecord(name, Guid.NewGuid(), DatabaseState.Creating, disabled, Etag: 0, recordJson.ToArray());
-        var entry = new DatabaseEntry(record);
+        var entry = new DatabaseEntry(record) { IsBeingCreated = true };
         await entry.Gate.WaitAsync().ConfigureAwait(false);
         try
         {
-            if (!_entries.TryAdd(name, entry))
-                throw new DatabaseExistsException(name, WhyTaken(name));
+            await TakeNameAsync(name, entry).ConfigureAwait(false);
             try
             {
                 // Before there is a record: what undoes a creation may delete the folder, so it must be this creation's own.
@@ -54,7 +53,23 @@ public sealed partial class Databases
         }
         finally
         {
+            entry.IsBeingCreated = false;
             entry.Gate.Release();
+        }
+    }
+
+    /// <summary>Waits for another creation of the same name: whoever learns that the database exists can use it at once.</summary>
+    /// <exception cref="DatabaseExistsException">The name is taken.</exception>
+    private async Task TakeNameAsync(string name, DatabaseEntry entry)
+    {
+        while (!_entries.TryAdd(name, entry))
+        {
+            if (!_entries.TryGetValue(name, out var other))
+                continue;
+            if (!other.IsBeingCreated)
+                throw new DatabaseExistsException(name, WhyTaken(name));
+            await other.Gate.WaitAsync().ConfigureAwait(false);
+            other.Gate.Release();
         }
     }
 

@@ -14,11 +14,12 @@ internal sealed class AppendCall
 
     private readonly List<ReadOnlyMemory<byte>[]> _parts = [];
     private readonly List<GroupResult> _results = [];
-    private readonly TaskCompletionSource<GroupResult[]> _outcome = new(TaskCreationOptions.RunContinuationsAsynchronously);
+    private readonly TaskCompletionSource<GroupResult[]> _outcome = new();
     private readonly TaskCompletionSource _admitted = new(TaskCreationOptions.RunContinuationsAsynchronously);
     private readonly TaskCompletionSource _left = new(TaskCreationOptions.RunContinuationsAsynchronously);
     private readonly long[] _sizes;
     private int _part;
+    private bool _isAnswered;
 
     /// <param name="append">What is appended; verified.</param>
     /// <param name="sizes">The bytes of each group as the server counts them.</param>
@@ -119,7 +120,7 @@ internal sealed class AppendCall
     /// <summary>About the bytes of a group's body: its payloads in Base64, and the names of members. A body that has more grows.</summary>
     private long Estimate(int group) => (_sizes[group] * 4 / 3) + 64;
 
-    /// <summary>Takes the results of the present part. True when another part is to be sent.</summary>
+    /// <summary>Takes the results of the present part. True when another part is to be sent; otherwise <see cref="Complete"/> is due.</summary>
     public bool Take(ReadOnlySpan<GroupResult> results)
     {
         _results.AddRange(results);
@@ -129,11 +130,32 @@ internal sealed class AppendCall
         // What was refused refuses the rest of the append, which was not sent.
         while (_results.Count < Append.Groups.Count)
             _results.Add(_results.Find(static r => r.Outcome is not (AppendOutcome.Stored or AppendOutcome.TooLarge)));
-        _outcome.TrySetResult([.. _results]);
+        _isAnswered = true;
         return false;
     }
 
-    public void Fail(Exception error) => _outcome.TrySetException(error);
+    /// <summary>All its results are here, or the one that refuses the rest.</summary>
+    public bool IsAnswered => _isAnswered;
+
+    /// <summary>Gives the caller its results. The caller goes on inside of this, unless it is not to hold up this thread.</summary>
+    public void Complete(bool isInline)
+    {
+        if (isInline)
+            _outcome.TrySetResult([.. _results]);
+        else
+            ThreadPool.UnsafeQueueUserWorkItem(static call => call.Complete(isInline: true), this, preferLocal: false);
+    }
+
+    /// <summary>Ends the call with an error, unless it has its answer; its caller goes on elsewhere.</summary>
+    public void Fail(Exception error)
+    {
+        if (!_isAnswered)
+            ThreadPool.UnsafeQueueUserWorkItem(
+                static one => one.Call._outcome.TrySetException(one.Error),
+                (Call: this, Error: error),
+                preferLocal: false
+            );
+    }
 
     public void Leave() => _left.TrySetResult();
 }

@@ -1,3 +1,4 @@
+using System.Runtime.CompilerServices;
 using System.Runtime.InteropServices;
 using System.Text.Json;
 using Jackdaw.EventStreams.Client.Errors;
@@ -117,7 +118,7 @@ internal sealed class JoinedAppends : IAsyncDisposable
     private async Task<GroupResult[]> GiveUpAsync(AppendCall call)
     {
         Abandon(call, onlyIfUnsent: false);
-        if (call.Outcome.IsCompleted)
+        if (call.IsAnswered || call.Outcome.IsCompleted)
             return await call.Outcome;
         throw Unavailable(call);
     }
@@ -127,19 +128,22 @@ internal sealed class JoinedAppends : IAsyncDisposable
 
     private void MakeReady(AppendCall call)
     {
+        List<JoinedRequest>? started;
         lock (_lock)
         {
             call.IsEncoded = true;
             if (!call.HasLeft)
                 _queue.MakeReady(call);
-            StartSenders();
+            started = TakeForSenders();
         }
+        Start(started);
     }
 
     /// <summary>It is not sent again. Returns whether it was sent before.</summary>
     private bool Abandon(AppendCall call, bool onlyIfUnsent)
     {
         JoinedRequest? abandoned = null;
+        List<JoinedRequest>? started;
         bool wasSent;
         lock (_lock)
         {
@@ -149,27 +153,43 @@ internal sealed class JoinedAppends : IAsyncDisposable
                 _queue.Leave(call);
             else if (!(onlyIfUnsent && wasSent) && call.Request.IsAbandoned)
                 abandoned = call.Request;
-            StartSenders();
+            started = TakeForSenders();
         }
+        Start(started);
         abandoned?.Abandon();
         if (wasSent && call.HasLeft)
             call.Fail(Unavailable(call));
         return wasSent;
     }
 
-    /// <summary>Called under the lock.</summary>
-    private void StartSenders()
+    /// <summary>Takes requests for senders that do not run yet; null: none. Called under the lock.</summary>
+    private List<JoinedRequest>? TakeForSenders()
     {
+        List<JoinedRequest>? taken = null;
         while (_senders < _options.MaxAppendRequests && !_isEnding)
         {
             var calls = _queue.Take();
             if (calls.Count == 0)
-                return;
-            var request = Join(calls);
+                break;
+            (taken ??= []).Add(Join(calls));
             _senders++;
-            // Not on the caller's scheduler: it may be an actor's, which waits for this. It never fails; DisposeAsync waits for its end.
-            _ = Task.Run(() => SendAllAsync(request));
         }
+        return taken;
+    }
+
+    /// <summary>Starts senders. They never fail; <see cref="DisposeAsync"/> waits for their end.</summary>
+    private void Start(List<JoinedRequest>? requests)
+    {
+        if (requests is null)
+            return;
+        // Not on the caller's scheduler: it may be an actor's, which waits for this. On the thread pool nobody is woken for the sending.
+        var isInline =
+            requests.Count == 1
+            && SynchronizationContext.Current is null
+            && TaskScheduler.Current == TaskScheduler.Default
+            && RuntimeHelpers.TryEnsureSufficientExecutionStack();
+        foreach (var request in requests)
+            _ = isInline ? SendAllAsync(request) : Task.Run(() => SendAllAsync(request));
     }
 
     private static JoinedRequest Join(List<AppendCall> calls)
@@ -183,17 +203,24 @@ internal sealed class JoinedAppends : IAsyncDisposable
     /// <summary>Sends one request after another until nothing is ready.</summary>
     private async Task SendAllAsync(JoinedRequest first)
     {
-        for (var request = first; request is not null; request = Next())
+        var answered = new List<AppendCall>();
+        for (var request = first; request is not null; )
         {
             try
             {
-                await SendAsync(request);
+                await SendAsync(request, answered);
             }
             catch (Exception e)
             {
                 // Nothing of the kind is expected. Callers must learn of it all the same, and the next ones be served.
                 FailAll(request, e);
             }
+            request = Next();
+            // One caller that nobody waits behind goes on here. By now this is no sender any more, so that caller may do as it likes.
+            var isInline = request is null && answered.Count == 1;
+            foreach (var call in answered)
+                call.Complete(isInline);
+            answered.Clear();
         }
     }
 
@@ -210,8 +237,8 @@ internal sealed class JoinedAppends : IAsyncDisposable
         }
     }
 
-    /// <summary>Sends a request until it is answered or nobody waits for it.</summary>
-    private async Task SendAsync(JoinedRequest request)
+    /// <summary>Sends a request until it is answered or nobody waits for it. Adds the appends that are answered.</summary>
+    private async Task SendAsync(JoinedRequest request, List<AppendCall> answered)
     {
         var backOff = new BackOff(_options.Clock);
         using var end = CancellationTokenSource.CreateLinkedTokenSource(request.Abandoned, _end.Token);
@@ -226,13 +253,13 @@ internal sealed class JoinedAppends : IAsyncDisposable
             {
                 var (databaseId, results) = await PostAsync(groups, attempt.Token);
                 _server.Met(databaseId);
-                Distribute(request, results);
+                Distribute(request, results, answered);
                 return;
             }
             catch (RequestRefusedException e) when (e.ConcernsContent && request.Calls.Count > 1)
             {
                 // One of them spoils it for all.
-                await SendEachAsync(request);
+                await SendEachAsync(request, answered);
                 return;
             }
             catch (Exception e) when (attempt.IsPassing(e))
@@ -268,7 +295,7 @@ internal sealed class JoinedAppends : IAsyncDisposable
     )
     {
         using var content = new AppendContent(groups);
-        using var answer = await _server.SendAsync(HttpMethod.Post, _server.Path("events"), content, cancel);
+        using var answer = await _server.SendAsync(HttpMethod.Post, _server.Appends, content, cancel);
         var (databaseId, results) = AppendAnswer.Parse(await answer.Content.ReadAsByteArrayAsync(cancel));
         return results.Count == groups.Count
             ? (databaseId, results)
@@ -304,7 +331,8 @@ internal sealed class JoinedAppends : IAsyncDisposable
         return groups;
     }
 
-    private void Distribute(JoinedRequest request, List<GroupResult> results)
+    /// <summary>Gives each append its results. Those that have all of theirs are added to <paramref name="answered"/>.</summary>
+    private void Distribute(JoinedRequest request, List<GroupResult> results, List<AppendCall> answered)
     {
         List<AppendCall>? unanswered = null;
         var all = CollectionsMarshal.AsSpan(results);
@@ -321,7 +349,9 @@ internal sealed class JoinedAppends : IAsyncDisposable
                     continue;
                 }
                 _queue.Leave(call);
-                if (!call.Outcome.IsCompleted)
+                if (call.IsAnswered)
+                    answered.Add(call);
+                else
                     (unanswered ??= []).Add(call);
             }
             request.Calls.Clear();
@@ -330,7 +360,7 @@ internal sealed class JoinedAppends : IAsyncDisposable
             call.Fail(Unavailable(call));
     }
 
-    private async Task SendEachAsync(JoinedRequest request)
+    private async Task SendEachAsync(JoinedRequest request, List<AppendCall> answered)
     {
         JoinedRequest[] each;
         lock (_lock)
@@ -339,7 +369,13 @@ internal sealed class JoinedAppends : IAsyncDisposable
             request.Calls.Clear();
         }
         foreach (var one in each)
-            await SendAsync(one);
+        {
+            await SendAsync(one, answered);
+            // The next one may take its time.
+            foreach (var call in answered)
+                call.Complete(isInline: false);
+            answered.Clear();
+        }
     }
 
     private void FailAll(JoinedRequest request, Exception error)

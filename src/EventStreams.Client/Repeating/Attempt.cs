@@ -1,3 +1,4 @@
+using System.Net.Sockets;
 using Jackdaw.EventStreams.Client.Errors;
 
 namespace Jackdaw.EventStreams.Client.Repeating;
@@ -34,7 +35,8 @@ internal sealed class Attempt : IDisposable
         {
             RequestRefusedException refused => refused.IsPassing,
             OperationCanceledException => !_caller.IsCancellationRequested,
-            HttpRequestException or IOException => !_caller.IsCancellationRequested,
+            // A connection that is reset while it is made comes out of the handler as it is.
+            HttpRequestException or IOException or SocketException => !_caller.IsCancellationRequested,
             _ => false,
         };
 

@@ -1,13 +1,19 @@
 using System.Net;
 using System.Text.Json;
 using Jackdaw.EventStreams.Client.Errors;
+using Jackdaw.EventStreams.Client.Trust;
 
 namespace Jackdaw.EventStreams.Client.Repeating;
 
-/// <summary>The one <see cref="HttpClient"/> of a client, and the database that it has met.</summary>
+/// <summary>The connections of a client, and the database that it has met.</summary>
 internal sealed class ServerConnection : IDisposable
 {
-    private readonly HttpClient _http;
+    // Not an HttpClient, which adds a time-out and tokens of its own to each request: attempts have theirs.
+    private readonly HttpMessageInvoker _http;
+    private readonly Uri _root;
+    private readonly Version _version;
+    private Uri? _appends;
+    private readonly ServerTrust _trust;
     private string? _databaseId;
 
     public ServerConnection(EventStreamsClientOptions options)
@@ -23,17 +29,15 @@ internal sealed class ServerConnection : IDisposable
             UseCookies = false,
             AllowAutoRedirect = false,
         };
+        _trust = options.NewTrust();
+        _trust.Apply(handler.SslOptions);
         if (options.Certificate is { } certificate)
             handler.SslOptions.ClientCertificates = [certificate];
         var root = options.Url.AbsoluteUri;
-        _http = new HttpClient(handler)
-        {
-            BaseAddress = new Uri(root.EndsWith('/') ? root : root + "/"),
-            Timeout = Timeout.InfiniteTimeSpan,
-            // Without TLS there is no agreement on HTTP/2.
-            DefaultRequestVersion = options.Url.Scheme == Uri.UriSchemeHttps ? HttpVersion.Version20 : HttpVersion.Version11,
-            DefaultVersionPolicy = HttpVersionPolicy.RequestVersionOrLower,
-        };
+        _root = new Uri(root.EndsWith('/') ? root : root + "/");
+        // Without TLS there is no agreement on HTTP/2.
+        _version = options.Url.Scheme == Uri.UriSchemeHttps ? HttpVersion.Version20 : HttpVersion.Version11;
+        _http = new HttpMessageInvoker(handler);
     }
 
     public EventStreamsClientOptions Options { get; }
@@ -50,18 +54,42 @@ internal sealed class ServerConnection : IDisposable
         + (DatabaseId is { } id ? $"databaseId={Uri.EscapeDataString(id)}{(query.Length > 0 ? "&" : "")}" : "")
         + query;
 
+    /// <summary>The address of appends.</summary>
+    public Uri Appends
+    {
+        get
+        {
+            if (DatabaseId is null)
+                return new Uri(_root, Path("events"));
+            return _appends ??= new Uri(_root, Path("events"));
+        }
+    }
+
+    /// <summary>As the other one, with a path below the server's address.</summary>
+    public Task<HttpResponseMessage> SendAsync(HttpMethod method, string path, HttpContent? content, CancellationToken cancel) =>
+        SendAsync(method, new Uri(_root, path), content, cancel);
+
     /// <summary>Sends one request and returns when the head of a successful answer is here.</summary>
     /// <exception cref="RequestRefusedException">The status is an error.</exception>
     /// <exception cref="DatabaseChangedException">The name leads to another database than before.</exception>
-    public async Task<HttpResponseMessage> SendAsync(HttpMethod method, string path, HttpContent? content, CancellationToken cancel)
+    /// <exception cref="ServerNotTrustedException">The server is not the one that is meant; nothing was sent.</exception>
+    public async Task<HttpResponseMessage> SendAsync(HttpMethod method, Uri address, HttpContent? content, CancellationToken cancel)
     {
-        using var request = new HttpRequestMessage(method, path)
+        using var request = new HttpRequestMessage(method, address)
         {
             Content = content,
-            Version = _http.DefaultRequestVersion,
-            VersionPolicy = _http.DefaultVersionPolicy,
+            Version = _version,
+            VersionPolicy = HttpVersionPolicy.RequestVersionOrLower,
         };
-        var answer = await _http.SendAsync(request, HttpCompletionOption.ResponseHeadersRead, cancel);
+        HttpResponseMessage answer;
+        try
+        {
+            answer = await _http.SendAsync(request, cancel);
+        }
+        catch (HttpRequestException e) when (e.HttpRequestError == HttpRequestError.SecureConnectionError && _trust.Refusal is { } refusal)
+        {
+            throw new ServerNotTrustedException($"The server of the {Name} is not trusted: {refusal}", e);
+        }
         if (answer.IsSuccessStatusCode)
             return answer;
         using (answer)

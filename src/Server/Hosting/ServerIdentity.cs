@@ -1,6 +1,8 @@
 using System.Net.Security;
 using System.Security.Cryptography;
 using System.Security.Cryptography.X509Certificates;
+using Jackdaw.EventStreams.Client.Trust;
+using Jackdaw.Server.Configuration;
 
 namespace Jackdaw.Server.Hosting;
 
@@ -8,28 +10,27 @@ namespace Jackdaw.Server.Hosting;
 /// what this machine trusts.</summary>
 internal sealed class ServerIdentity
 {
-    private const string PinPrefix = "pin:";
-
-    private readonly string? _pin;
+    private readonly ServerPin? _pin;
     private readonly X509Certificate2? _own;
 
-    /// <param name="pin">A thumbprint (SHA-1 or SHA-256, in hexadecimal digits), or <c>pin:</c> and the SHA-256 of the public key in
-    /// base64; null: none.</param>
+    /// <param name="pin">As <see cref="ServerPin.Parse"/> reads it; null: none.</param>
     /// <param name="own">The server's certificate as the settings have it; null where it cannot be read here.</param>
+    /// <exception cref="ConfigurationException">It is no pin.</exception>
     public ServerIdentity(string? pin, X509Certificate2? own)
     {
-        _pin = pin?.Replace(":", "", StringComparison.Ordinal).Replace(" ", "", StringComparison.Ordinal);
-        if (pin?.StartsWith(PinPrefix, StringComparison.OrdinalIgnoreCase) == true)
-            _pin = pin[PinPrefix.Length..];
+        try
+        {
+            _pin = pin is null ? null : ServerPin.Parse(pin);
+        }
+        catch (FormatException e)
+        {
+            throw new ConfigurationException($"--server-pin {e.Message}", e);
+        }
         _own = own;
     }
 
     /// <summary>Why the last server that was met is not the one; null: it is, or none was met.</summary>
     public string? Refusal { get; private set; }
-
-    /// <summary>The pin of a certificate's public key.</summary>
-    public static string PinOf(X509Certificate2 certificate) =>
-        PinPrefix + Convert.ToBase64String(SHA256.HashData(certificate.PublicKey.ExportSubjectPublicKeyInfo()));
 
     /// <summary>For a handshake: whether the server may be talked to.</summary>
     public bool IsMeant(X509Certificate? presented, SslPolicyErrors errors)
@@ -38,11 +39,11 @@ internal sealed class ServerIdentity
         if (presented is not X509Certificate2 certificate)
             Refusal = "The server presented no certificate.";
         else if (_pin is not null)
-            Refusal = IsPinned(certificate) ? null : $"{Describe(certificate)}, and --server-pin names another one.";
+            Refusal = _pin.Names(certificate) ? null : $"{Describe(certificate)}, and --server-pin names another one.";
         else if (errors != SslPolicyErrors.None && !IsOwn(certificate))
             Refusal =
                 $"{Describe(certificate)}, which this machine does not trust ({errors}). If it is the right server, "
-                + $"say --server-pin={PinOf(certificate)}.";
+                + $"say --server-pin={ServerPin.Of(certificate)}.";
         return Refusal is null;
     }
 
@@ -51,9 +52,4 @@ internal sealed class ServerIdentity
 
     private bool IsOwn(X509Certificate2 certificate) =>
         _own?.GetCertHashString(HashAlgorithmName.SHA256) == certificate.GetCertHashString(HashAlgorithmName.SHA256);
-
-    private bool IsPinned(X509Certificate2 certificate) =>
-        string.Equals(_pin, certificate.Thumbprint, StringComparison.OrdinalIgnoreCase)
-        || string.Equals(_pin, certificate.GetCertHashString(HashAlgorithmName.SHA256), StringComparison.OrdinalIgnoreCase)
-        || _pin == PinOf(certificate)[PinPrefix.Length..];
 }

@@ -15,6 +15,8 @@ public sealed class HeldRequestTests
         {
             var recorder = first.Recorder("one");
             await recorder.Ask<Written>(new Write("first"), Eventually.Patience);
+            // A rejection uses a number up, so that of the held request is free whatever is written meanwhile: only its writer tells.
+            await recorder.Ask<Rejected>(Recorder.TooLarge, Eventually.Patience);
             server.Proxy.HeldBeginning = "POST ";
             recorder.Tell(new Write("held"));
             await Eventually.IsAsync(() => server.Proxy.HeldRequests > 0);

@@ -8,6 +8,9 @@ internal sealed class Recorder : ReceivePersistentActor
 {
     private readonly List<string> _texts = [];
 
+    /// <summary>A text that is over the server's limit of an event.</summary>
+    public static Write TooLarge => new(new string('x', 17 << 20));
+
     public Recorder(string id)
     {
         PersistenceId = id;

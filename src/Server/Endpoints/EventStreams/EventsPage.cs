@@ -12,7 +12,10 @@ namespace Jackdaw.Server.Endpoints.EventStreams;
 /// </summary>
 internal sealed class EventsPage
 {
-    private const int PieceBytes = 1024 * 1024;
+    /// <summary>The first piece is small, so that the client has something to do while the next ones are read.</summary>
+    private const int FirstPieceBytes = 16 * 1024;
+
+    private const int LastPieceBytes = 256 * 1024;
 
     private readonly RequestContext _request;
     private readonly Database _database;
@@ -21,6 +24,7 @@ internal sealed class EventsPage
     private readonly Func<EventCursor, long> _place;
     private readonly long _upTo;
     private long _toTake;
+    private int _pieceBytes = FirstPieceBytes;
     private bool _hasBegun;
     private bool _isFirst = true;
     private bool _isEnd;
@@ -102,7 +106,8 @@ internal sealed class EventsPage
             }
             if (_isEnd || _toTake == 0)
                 break;
-            await _request.GoOnAsync(PieceBytes);
+            await _request.GoOnAsync(_pieceBytes);
+            _pieceBytes = Math.Min(_pieceBytes * 2, LastPieceBytes);
         }
         _request.Response.Write(_isEnd ? "],\"isEnd\":true}"u8 : "],\"isEnd\":false}"u8);
         await _request.EndPiecesAsync();
@@ -123,7 +128,7 @@ internal sealed class EventsPage
         var cursor = _open(events, this);
         while (_toTake > 0 && !_isEnd)
         {
-            if (isDue() || _request.Response.Length >= PieceBytes)
+            if (isDue() || _request.Response.Length >= _pieceBytes)
                 return;
             if (cursor?.MoveNext() != true || cursor.Position > _upTo)
             {
