@@ -54,14 +54,14 @@ internal sealed class Replay(EventMapping mapping, Action<IPersistentRepresentat
             var bytes = 0;
             while (true)
             {
-                var moving = reading.MoveNextAsync();
+                var moving = reading.MoveNextAsync().AsTask();
                 // What is here does not wait for what is not.
                 if (next.Count > 0 && (!moving.IsCompleted || next.Count == BatchEvents || bytes >= BatchBytes))
                 {
                     var batch = DeserializeAsync(next);
                     (next, bytes) = ([], 0);
                     if (!batches.TryWrite(batch))
-                        await WriteAsync(batches, batch, moving = moving.Preserve(), stop);
+                        await WriteAsync(batches, batch, moving, stop);
                 }
                 if (!await moving)
                     break;
@@ -82,7 +82,7 @@ internal sealed class Replay(EventMapping mapping, Action<IPersistentRepresentat
     private static async Task WriteAsync(
         ChannelWriter<Task<Batch>> batches,
         Task<Batch> batch,
-        ValueTask<bool> moving,
+        Task moving,
         CancellationToken stop
     )
     {
@@ -92,7 +92,7 @@ internal sealed class Replay(EventMapping mapping, Action<IPersistentRepresentat
         }
         catch
         {
-            await moving.AsTask().ContinueWith(static _ => { }, TaskScheduler.Default);
+            await moving.ContinueWith(static _ => { }, TaskScheduler.Default);
             throw;
         }
     }

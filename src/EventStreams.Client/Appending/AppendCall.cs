@@ -120,7 +120,9 @@ internal sealed class AppendCall
     /// <summary>About the bytes of a group's body: its payloads in Base64, and the names of members. A body that has more grows.</summary>
     private long Estimate(int group) => (_sizes[group] * 4 / 3) + 64;
 
-    /// <summary>Takes the results of the present part. True when another part is to be sent; otherwise <see cref="Complete"/> is due.</summary>
+    /// <summary>
+    /// Takes the results of the present part. True when another part is to be sent; otherwise <see cref="Complete"/> is due.
+    /// </summary>
     public bool Take(ReadOnlySpan<GroupResult> results)
     {
         _results.AddRange(results);

@@ -1,4 +1,7 @@
 using System.Net.Http.Json;
+using System.Net.Security;
+using System.Net.Sockets;
+using System.Security.Authentication;
 using System.Security.Cryptography.X509Certificates;
 using Jackdaw.Acceptance.Processes;
 using Jackdaw.Brokers;
@@ -87,6 +90,27 @@ internal sealed class SecuredServer : IAsyncDisposable
             return Authority.Write($"{name}.pfx", certificate.Export(X509ContentType.Pfx, password));
         using var key = certificate.GetRSAPrivateKey()!;
         return Authority.Write($"{name}.pem", certificate.ExportCertificatePem() + "\n" + key.ExportRSAPrivateKeyPem());
+    }
+
+    /// <summary>Gives the server another certificate; returns when new connections meet it.</summary>
+    public async Task ReplaceAsync(X509Certificate2 certificate)
+    {
+        await System.IO.File.WriteAllBytesAsync(File, certificate.Export(X509ContentType.Pfx));
+        await Eventually.IsAsync(async () =>
+        {
+            using var connection = new TcpClient();
+            await connection.ConnectAsync("localhost", new Uri(Url).Port);
+            await using var tls = new SslStream(connection.GetStream(), false, (_, presented, _, _) => certificate.Equals(presented));
+            try
+            {
+                await tls.AuthenticateAsClientAsync("localhost");
+                return true;
+            }
+            catch (AuthenticationException)
+            {
+                return false;
+            }
+        });
     }
 
     public static async Task SucceedAsync(Task<HttpResponseMessage> sending)

@@ -1,4 +1,3 @@
-using System.Net;
 using System.Security.Cryptography.X509Certificates;
 using Akka.Actor;
 using Akka.Configuration;
@@ -42,8 +41,7 @@ public sealed class TrustTests : IAsyncLifetime
             Assert.Equal(1, (await host.Recorder("one").Ask<Written>(new Write("first"), Eventually.Patience)).Number);
 
         using var renewed = _server.Authority.Renew(_server.Own);
-        await File.WriteAllBytesAsync(_server.File, renewed.Export(X509ContentType.Pfx));
-        await Eventually.IsAsync(async () => await PresentedAsync() == renewed.Thumbprint);
+        await _server.ReplaceAsync(renewed);
         await using var again = new ActorHost(Configuration($"server-pin = \"{pin}\""));
         Assert.Equal(["first"], (await again.RecoverAsync("one")).All);
         Assert.Equal(2, (await again.Recorder("one").Ask<Written>(new Write("second"), Eventually.Patience)).Number);
@@ -145,13 +143,4 @@ public sealed class TrustTests : IAsyncLifetime
                 """
             )
             .WithFallback(JackdawPersistence.DefaultConfiguration());
-
-    private async Task<string> PresentedAsync()
-    {
-        using var connection = new System.Net.Sockets.TcpClient();
-        await connection.ConnectAsync(IPAddress.Loopback, new Uri(_server.Url).Port);
-        await using var tls = new System.Net.Security.SslStream(connection.GetStream(), false, (_, _, _, _) => true);
-        await tls.AuthenticateAsClientAsync("localhost");
-        return tls.RemoteCertificate!.GetCertHashString();
-    }
 }

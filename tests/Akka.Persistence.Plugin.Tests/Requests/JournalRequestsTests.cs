@@ -17,6 +17,7 @@ public sealed class JournalRequestsTests : IAsyncLifetime
         const string More = """
             akka.persistence.journal.jackdaw.auto-initialize = off
             akka.persistence.journal.jackdaw.attempt-timeout = 2m
+            akka.persistence.journal.jackdaw.replay-filter.mode = off
             akka.actor.serializers.gated = "Jackdaw.Actors.Tests.Requests.GatedSerializer, Jackdaw.Akka.Persistence.Plugin.Tests"
             akka.actor.serialization-bindings {
               "Jackdaw.Actors.Tests.Requests.GatedEvent, Jackdaw.Akka.Persistence.Plugin.Tests" = gated
@@ -91,6 +92,56 @@ public sealed class JournalRequestsTests : IAsyncLifetime
         Assert.IsType<WriteMessagesFailed>(await inbox.ReceiveAsync(Eventually.Patience));
         Assert.IsType<WriteMessageFailure>(await inbox.ReceiveAsync(Eventually.Patience));
         Assert.IsType<WriteMessageFailure>(await inbox.ReceiveAsync(Eventually.Patience));
+    }
+
+    [Fact]
+    public async Task A_long_replay_is_in_order_and_ends_at_the_event_that_cannot_be_deserialised()
+    {
+        const int Bad = 700;
+        using var inbox = Inbox.Create(_host.System);
+        Replay(inbox, "long");
+        await (await _server.NextAsync()).SendAsync(200, """{"highest":900,"deletedUpTo":0}""");
+        await (await _server.NextAsync()).SendAsync(200, Head + Events(1, 900, Bad) + "],\"isEnd\":true}");
+
+        for (var number = 1; number < Bad; number++)
+        {
+            var replayed = Assert.IsType<ReplayedMessage>(await inbox.ReceiveAsync(Eventually.Patience)).Persistent;
+            Assert.Equal((number, $"text {number}"), (replayed.SequenceNr, replayed.Payload));
+        }
+        var failure = Assert.IsType<ReplayMessagesFailure>(await inbox.ReceiveAsync(Eventually.Patience));
+        Assert.StartsWith($"Event {Bad} of 'long' cannot be deserialised", failure.Cause.Message, StringComparison.Ordinal);
+    }
+
+    [Fact]
+    public async Task A_replay_hands_over_what_has_arrived_while_the_rest_does_not_come()
+    {
+        using var inbox = Inbox.Create(_host.System);
+        Replay(inbox, "slow");
+        await (await _server.NextAsync()).SendAsync(200, """{"highest":900,"deletedUpTo":0}""");
+        await (await _server.NextAsync()).BeginAsync(200, Head + Events(1, 300), missing: 1_000_000);
+
+        for (var number = 1; number <= 300; number++)
+            Assert.Equal(number, Assert.IsType<ReplayedMessage>(await inbox.ReceiveAsync(Eventually.Patience)).Persistent.SequenceNr);
+    }
+
+    private const string Head = "{\"databaseId\":\"" + FakeServer.DatabaseId + "\",\"durable\":900,\"events\":[";
+
+    /// <summary>Texts as the server answers with them; one of them of a serializer that no actor system here has.</summary>
+    private string Events(int first, int last, int bad = 0)
+    {
+        var serialization = _host.System.Serialization;
+        var serializer = serialization.FindSerializerFor("");
+        var manifest = Akka.Serialization.Serialization.ManifestFor(serializer, "");
+        return string.Join(
+            ',',
+            Enumerable
+                .Range(first, last - first + 1)
+                .Select(n =>
+                    $$"""{"position":{{n}},"stream":"long","number":{{n}},"ticks":"{{n}}","serializer":{{(
+                        n == bad ? 987654 : serializer.Identifier
+                    )}},"manifest":"{{manifest}}","payloadBase64":"{{Convert.ToBase64String(serializer.ToBinary($"text {n}"))}}"}"""
+                )
+        );
     }
 
     private void Write(Inbox inbox, string id, params object[] events) =>

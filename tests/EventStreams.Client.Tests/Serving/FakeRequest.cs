@@ -51,16 +51,22 @@ internal sealed class FakeRequest(TcpClient connection, string method, Uri url, 
 
     public async Task SendAsync(int status, string text)
     {
+        await BeginAsync(status, text, missing: 0);
+        _answered.TrySetResult();
+    }
+
+    /// <summary>Sends an answer but for its last bytes.</summary>
+    public async Task BeginAsync(int status, string text, int missing)
+    {
         try
         {
             var bytes = Encoding.UTF8.GetBytes(text);
-            var head = $"HTTP/1.1 {status} Fake\r\nContent-Length: {bytes.Length}\r\n\r\n";
+            var head = $"HTTP/1.1 {status} Fake\r\nContent-Length: {bytes.Length + missing}\r\n\r\n";
             await connection.GetStream().WriteAsync((byte[])[.. Encoding.ASCII.GetBytes(head), .. bytes]);
         }
         catch (Exception e) when (e is IOException or ObjectDisposedException or InvalidOperationException)
         {
             // The client has gone.
         }
-        _answered.TrySetResult();
     }
 }

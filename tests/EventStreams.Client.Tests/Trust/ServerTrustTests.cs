@@ -1,5 +1,4 @@
 using System.Net;
-using System.Net.Sockets;
 using System.Security.Cryptography.X509Certificates;
 using Jackdaw.Acceptance.Tls;
 using Jackdaw.EventStreams.Client.Errors;
@@ -85,14 +84,14 @@ public sealed class ServerTrustTests
         var (pin, thumbprint) = (ServerPin.Of(server.Own), server.Own.Thumbprint);
 
         using var renewed = server.Authority.Renew(server.Own);
-        await ReplaceAsync(server, renewed);
+        await server.ReplaceAsync(renewed);
         await using var client = NewClient(server, writer, pin);
         await client.AppendAsync(Appends.Of("one", 1), client.Begin());
         await using var byThumbprint = NewClient(server, writer, thumbprint);
         Assert.Contains(renewed.Thumbprint, await RefusalAsync(byThumbprint), StringComparison.Ordinal);
 
         using var other = server.Authority.Issue("localhost");
-        await ReplaceAsync(server, other);
+        await server.ReplaceAsync(other);
         await using var afterwards = NewClient(server, writer, pin);
         Assert.Contains(other.Thumbprint, await RefusalAsync(afterwards), StringComparison.Ordinal);
     }
@@ -145,20 +144,5 @@ public sealed class ServerTrustTests
     {
         await using var client = NewClient(server, certificate, ServerPin.Of(server.Own));
         return (await client.HighestAsync("one", client.Begin())).Highest;
-    }
-
-    /// <summary>Returns when new connections meet the certificate.</summary>
-    private static async Task ReplaceAsync(SecuredServer server, X509Certificate2 certificate)
-    {
-        await File.WriteAllBytesAsync(server.File, certificate.Export(X509ContentType.Pfx));
-        var port = new Uri(server.Url).Port;
-        await Eventually.IsAsync(async () =>
-        {
-            using var connection = new TcpClient();
-            await connection.ConnectAsync(IPAddress.Loopback, port);
-            await using var tls = new System.Net.Security.SslStream(connection.GetStream(), false, (_, _, _, _) => true);
-            await tls.AuthenticateAsClientAsync("localhost");
-            return tls.RemoteCertificate!.GetCertHashString() == certificate.Thumbprint;
-        });
     }
 }
