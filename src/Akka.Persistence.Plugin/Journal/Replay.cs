@@ -79,12 +79,7 @@ internal sealed class Replay(EventMapping mapping, Action<IPersistentRepresentat
     }
 
     /// <summary>Waits for room. When it is to stop, the reading has ended first: it cannot be disposed of before.</summary>
-    private static async Task WriteAsync(
-        ChannelWriter<Task<Batch>> batches,
-        Task<Batch> batch,
-        Task moving,
-        CancellationToken stop
-    )
+    private static async Task WriteAsync(ChannelWriter<Task<Batch>> batches, Task<Batch> batch, Task moving, CancellationToken stop)
     {
         try
         {
