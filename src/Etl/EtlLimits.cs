@@ -3,6 +3,9 @@ namespace Jackdaw.Etl;
 /// <summary>Every limit of tasks in one place.</summary>
 public sealed record EtlLimits
 {
+    /// <summary>Bytes of a file whose text a connection string takes (<c>${file:PATH}</c>).</summary>
+    public const int MaxSecretFileBytes = 64 << 10;
+
     /// <summary>The limits as shipped.</summary>
     public static EtlLimits Default { get; } = new();
 

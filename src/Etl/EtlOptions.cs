@@ -16,6 +16,9 @@ public sealed record EtlOptions
     /// each time that a client of a broker is made. Not disposed of here.</summary>
     public Func<X509Certificate2?> ServerCertificate { get; init; } = static () => null;
 
+    /// <summary>Which files and environment variables of the server's machine connection strings may use.</summary>
+    public Configuration.IMachineSecrets Secrets { get; init; } = Configuration.UnboundMachineSecrets.Instance;
+
     /// <summary>To which addresses receivers over HTTP may be connected.</summary>
     public HttpTargets.TargetAddresses Targets { get; init; } = new(RefusesPrivate: false);
 

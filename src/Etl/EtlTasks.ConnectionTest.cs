@@ -59,17 +59,17 @@ public sealed partial class EtlTasks
     private IConnectionTest Tested(ConnectionString connection) =>
         connection.BrokerType switch
         {
-            BrokerType.None => new Webhook.WebhookSink(connection.Webhook(), _options.Clock, _options.Targets),
+            BrokerType.None => new Webhook.WebhookSink(connection.Webhook(_options.Secrets), _options.Clock, _options.Targets),
             BrokerType.RabbitMq => new RabbitMq.RabbitMqSink(
-                connection.RabbitMq(),
+                connection.RabbitMq(_options.Secrets),
                 new RabbitMq.RabbitMqOptions(),
                 "jackdaw connection test"
             ),
             BrokerType.Kafka => new Kafka.KafkaConnectionTest(
-                new Kafka.KafkaClientConfig(connection.Kafka(), _options.ServerCertificate, Kafka.KafkaTimes.Default)
+                new Kafka.KafkaClientConfig(connection.Kafka(_options.Secrets), _options.ServerCertificate, Kafka.KafkaTimes.Default)
             ),
             BrokerType.AzureQueueStorage => new AzureQueues.AzureQueueSink(
-                connection.AzureQueues(),
+                connection.AzureQueues(_options.Secrets),
                 _options.Clock,
                 targets: _options.Targets
             ),

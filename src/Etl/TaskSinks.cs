@@ -15,7 +15,7 @@ internal static class TaskSinks
     /// <summary>
     /// Returns why a connection string leads nowhere, as far as that can be known without connecting; null when nothing is known
     /// against it. Tasks that use it stop with that reason. The same for all sinks: it may name a variable or a file that is set
-    /// up later.
+    /// up later. Throws <see cref="RefusedSecretException"/> for what connection strings must not use at all.
     /// </summary>
     public static string? Flaw(ConnectionString connection, EtlOptions options)
     {
@@ -24,21 +24,21 @@ internal static class TaskSinks
             switch (connection.BrokerType)
             {
                 case BrokerType.None:
-                    connection.Webhook();
+                    connection.Webhook(options.Secrets);
                     break;
                 case BrokerType.Kafka:
-                    KafkaSinks.Check(connection.Kafka(), options);
+                    KafkaSinks.Check(connection.Kafka(options.Secrets), options);
                     break;
                 case BrokerType.RabbitMq:
-                    connection.RabbitMq();
+                    connection.RabbitMq(options.Secrets);
                     break;
                 case BrokerType.AzureQueueStorage:
-                    connection.AzureQueues();
+                    connection.AzureQueues(options.Secrets);
                     break;
             }
             return null;
         }
-        catch (InvalidConfigurationException e)
+        catch (InvalidConfigurationException e) when (e is not RefusedSecretException)
         {
             return e.Message;
         }
@@ -77,15 +77,15 @@ internal static class TaskSinks
     public static ISink Create(TaskDefinition definition, ConnectionString connection, Database database, EtlOptions options) =>
         definition.BrokerType switch
         {
-            BrokerType.None => new WebhookSink(connection.Webhook(), options.Clock, options.Targets),
-            BrokerType.Kafka => KafkaSinks.Create(definition, connection.Kafka(), database, options),
+            BrokerType.None => new WebhookSink(connection.Webhook(options.Secrets), options.Clock, options.Targets),
+            BrokerType.Kafka => KafkaSinks.Create(definition, connection.Kafka(options.Secrets), database, options),
             BrokerType.RabbitMq => new RabbitMqSink(
-                connection.RabbitMq(),
+                connection.RabbitMq(options.Secrets),
                 definition.RabbitMq,
                 $"jackdaw {database.Name}/{definition.Configuration.Name}"
             ),
             BrokerType.AzureQueueStorage => new AzureQueueSink(
-                connection.AzureQueues() with
+                connection.AzureQueues(options.Secrets) with
                 {
                     SkipsDeclaration = definition.SkipsQueueDeclaration,
                 },

@@ -347,13 +347,21 @@ public class EtlTasksTests
         string file = Path.GetTempFileName();
         File.WriteAllText(file, "from a file\n");
         Environment.SetEnvironmentVariable("JACKDAW_ETL_TEST", "from the environment");
-        Assert.Equal("from the environment", Secrets.Expand("${env:JACKDAW_ETL_TEST}"));
-        Assert.Equal("from a file", Secrets.Expand($"${{file:{file}}}"));
-        Assert.Equal("plain from the environment", Secrets.Expand("plain ${env:JACKDAW_ETL_TEST}"));
+        Assert.Equal("from the environment", Secrets.Expand("${env:JACKDAW_ETL_TEST}", UnboundMachineSecrets.Instance));
+        Assert.Equal("from a file", Secrets.Expand($"${{file:{file}}}", UnboundMachineSecrets.Instance));
+        File.WriteAllText(file, new string('x', EtlLimits.MaxSecretFileBytes));
+        Assert.Equal(EtlLimits.MaxSecretFileBytes, Secrets.Expand($"${{file:{file}}}", UnboundMachineSecrets.Instance).Length);
+        File.AppendAllText(file, "x");
+        Assert.Contains(
+            "65,536 bytes",
+            Assert.Throws<InvalidConfigurationException>(() => Secrets.Expand($"${{file:{file}}}", UnboundMachineSecrets.Instance)).Message,
+            StringComparison.Ordinal
+        );
+        Assert.Equal("plain from the environment", Secrets.Expand("plain ${env:JACKDAW_ETL_TEST}", UnboundMachineSecrets.Instance));
         File.Delete(file);
         Assert.Contains(
             file,
-            Assert.Throws<InvalidConfigurationException>(() => Secrets.Expand($"${{file:{file}}}")).Message,
+            Assert.Throws<InvalidConfigurationException>(() => Secrets.Expand($"${{file:{file}}}", UnboundMachineSecrets.Instance)).Message,
             StringComparison.Ordinal
         );
     }

@@ -53,28 +53,28 @@ internal sealed record AzureQueueSettings
 
     /// <summary>Reads <c>AzureQueueStorageConnectionSettings</c>, secrets from the environment and files filled in. Throws
     /// <see cref="InvalidConfigurationException"/>.</summary>
-    public static AzureQueueSettings Read(JsonMembers members)
+    public static AzureQueueSettings Read(JsonMembers members, IMachineSecrets machine)
     {
         var entraId = members.Optional("EntraId");
         var passwordless = members.Optional("Passwordless");
         var timeToLive = members.Seconds("TimeToLiveInSec", -1);
         var settings = new AzureQueueSettings
         {
-            ConnectionString = Expanded(members, "ConnectionString"),
+            ConnectionString = Expanded(members, "ConnectionString", machine),
             EntraId = entraId is null
                 ? null
                 : new EntraIdSettings
                 {
-                    TenantId = Secrets.Expand(entraId.RequiredText("TenantId")),
-                    ClientId = Secrets.Expand(entraId.RequiredText("ClientId")),
-                    ClientSecret = Secrets.Expand(entraId.RequiredText("ClientSecret")),
-                    AuthorityHost = Expanded(entraId, "AuthorityHost") ?? EntraIdSettings.PublicAuthorityHost,
+                    TenantId = Secrets.Expand(entraId.RequiredText("TenantId"), machine),
+                    ClientId = Secrets.Expand(entraId.RequiredText("ClientId"), machine),
+                    ClientSecret = Secrets.Expand(entraId.RequiredText("ClientSecret"), machine),
+                    AuthorityHost = Expanded(entraId, "AuthorityHost", machine) ?? EntraIdSettings.PublicAuthorityHost,
                 },
             IsPasswordless = passwordless is not null,
-            ManagedIdentityClientId = passwordless is null ? null : Expanded(passwordless, "ClientId"),
+            ManagedIdentityClientId = passwordless is null ? null : Expanded(passwordless, "ClientId", machine),
             AccountName = (entraId ?? passwordless)?.RequiredText("StorageAccountName"),
-            EndpointSuffix = Expanded(members, "EndpointSuffix") ?? PublicEndpointSuffix,
-            ClaimCheckContainer = Expanded(members, "ClaimCheckContainer"),
+            EndpointSuffix = Expanded(members, "EndpointSuffix", machine) ?? PublicEndpointSuffix,
+            ClaimCheckContainer = Expanded(members, "ClaimCheckContainer", machine),
             TimeToLive = timeToLive < TimeSpan.Zero ? null : timeToLive,
             VisibilityTimeout = members.Seconds("VisibilityTimeoutInSec", 0),
             Timeout = members.Seconds("TimeoutInSec", 15),
@@ -126,6 +126,6 @@ internal sealed record AzureQueueSettings
     /// <summary>Without secrets.</summary>
     public override string ToString() => $"Azure queues of {AccountName ?? "a connection string"}";
 
-    private static string? Expanded(JsonMembers members, string name) =>
-        members.Text(name)?.Trim() is { Length: > 0 } text ? Secrets.Expand(text) : null;
+    private static string? Expanded(JsonMembers members, string name, IMachineSecrets machine) =>
+        members.Text(name)?.Trim() is { Length: > 0 } text ? Secrets.Expand(text, machine) : null;
 }

@@ -84,13 +84,14 @@ public sealed class ConnectionString
     internal BrokerType BrokerType => new JsonMembers(Object(), $"The connection string '{Name}'").Enum("BrokerType", BrokerType.None);
 
     /// <summary>Valid settings, secrets in place. Throws <see cref="InvalidConfigurationException"/>.</summary>
-    internal Webhook.WebhookSettings Webhook()
+    /// <param name="machine">Which files and variables of the machine it may use.</param>
+    internal Webhook.WebhookSettings Webhook(IMachineSecrets machine)
     {
         var members = new JsonMembers(Object(), $"The connection string '{Name}'").Required("WebhookConnectionSettings");
         var settings = new Webhook.WebhookSettings
         {
-            Url = Secrets.Expand(members.RequiredText("Url")),
-            Secret = members.Text("Secret") is { Length: > 0 } secret ? Secrets.Expand(secret) : null,
+            Url = Secrets.Expand(members.RequiredText("Url"), machine),
+            Secret = members.Text("Secret") is { Length: > 0 } secret ? Secrets.Expand(secret, machine) : null,
             Timeout = members.Seconds("TimeoutInSec", 15),
             MaxConcurrency = (int)members.Number("MaxConcurrency", 16),
         };
@@ -99,23 +100,28 @@ public sealed class ConnectionString
     }
 
     /// <summary>Likewise.</summary>
-    internal Kafka.KafkaSettings Kafka() =>
-        Etl.Kafka.KafkaSettings.Read(new JsonMembers(Object(), $"The connection string '{Name}'").Required("KafkaConnectionSettings"));
+    internal Kafka.KafkaSettings Kafka(IMachineSecrets machine) =>
+        Etl.Kafka.KafkaSettings.Read(
+            new JsonMembers(Object(), $"The connection string '{Name}'").Required("KafkaConnectionSettings"),
+            machine
+        );
 
     /// <summary>Likewise.</summary>
-    internal RabbitMq.RabbitMqSettings RabbitMq()
+    internal RabbitMq.RabbitMqSettings RabbitMq(IMachineSecrets machine)
     {
         var settings = Etl.RabbitMq.RabbitMqSettings.Read(
-            new JsonMembers(Object(), $"The connection string '{Name}'").Required("RabbitMqConnectionSettings")
+            new JsonMembers(Object(), $"The connection string '{Name}'").Required("RabbitMqConnectionSettings"),
+            machine
         );
         settings.Validate();
         return settings;
     }
 
     /// <summary>Likewise.</summary>
-    internal AzureQueues.AzureQueueSettings AzureQueues() =>
+    internal AzureQueues.AzureQueueSettings AzureQueues(IMachineSecrets machine) =>
         Etl.AzureQueues.AzureQueueSettings.Read(
-            new JsonMembers(Object(), $"The connection string '{Name}'").Required("AzureQueueStorageConnectionSettings")
+            new JsonMembers(Object(), $"The connection string '{Name}'").Required("AzureQueueStorageConnectionSettings"),
+            machine
         );
 
     private JsonObject Object() => JsonMembers.Parse(_json, $"The connection string '{Name}'").Object;

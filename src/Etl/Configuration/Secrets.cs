@@ -58,28 +58,45 @@ internal static partial class Secrets
     /// <summary>
     /// Replaces each reference <c>${env:NAME}</c> and <c>${file:PATH}</c> in a text by the value that it names, as it is (a file's
     /// text without the white space at its end). Throws <see cref="InvalidConfigurationException"/> for a reference that is not
-    /// closed, has no name, or names nothing.
+    /// closed, has no name, names nothing, or what <paramref name="machine"/> refuses.
     /// </summary>
-    public static string Expand(string text) => References().Replace(text, match => Referenced(match.Value, match));
+    public static string Expand(string text, IMachineSecrets machine) =>
+        References().Replace(text, match => Referenced(match.Value, match, machine));
 
-    private static string Referenced(string reference, Match match)
+    private static string Referenced(string reference, Match match, IMachineSecrets machine)
     {
         string name = match.Groups["name"].Value;
         if (name.Length == 0 || !reference.EndsWith('}'))
             throw new InvalidConfigurationException("A connection string holds '${env:' or '${file:' without a name and a closing '}'.");
         if (match.Groups["kind"].Value == "env")
+        {
+            machine.RequireVariable(name);
             return Environment.GetEnvironmentVariable(name)
                 ?? throw new InvalidConfigurationException(
                     $"The environment variable '{name}', which a connection string names, is not set."
                 );
+        }
         try
         {
-            return File.ReadAllText(name).TrimEnd();
+            return Contents(machine.RequireFile(name), name);
         }
         catch (Exception e) when (e is IOException or UnauthorizedAccessException or ArgumentException or NotSupportedException)
         {
             throw new InvalidConfigurationException($"The file '{name}', which a connection string names, cannot be read: {e.Message}");
         }
+    }
+
+    private static string Contents(string path, string name)
+    {
+        using var file = File.OpenRead(path);
+        byte[] bytes = new byte[EtlLimits.MaxSecretFileBytes + 1];
+        int length = file.ReadAtLeast(bytes, bytes.Length, throwOnEndOfStream: false);
+        if (length == bytes.Length)
+            throw new InvalidConfigurationException(
+                $"The file '{name}', which a connection string names, has more than {EtlLimits.MaxSecretFileBytes:N0} bytes (fixed limit)."
+            );
+        using var text = new StreamReader(new MemoryStream(bytes, 0, length));
+        return text.ReadToEnd().TrimEnd();
     }
 
     /// <summary>What to show in a value's place; null: itself, in which what is below it has been hidden.</summary>

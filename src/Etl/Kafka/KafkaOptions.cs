@@ -1,3 +1,5 @@
+using System.Buffers;
+
 namespace Jackdaw.Etl.Kafka;
 
 /// <summary>Which options of the native client a person must not set, and why.</summary>
@@ -5,6 +7,10 @@ internal static class KafkaOptions
 {
     private const string Promise = "the task sets it, for its promises depend on it.";
     private const string Danger = "it makes the server load or run something else.";
+
+    private static readonly string[] s_fileEnds = [".location", ".file", ".keytab"];
+
+    private static readonly string[] s_trust = [".ca.", ".crl.", ".truststore."];
 
     private static readonly Dictionary<string, string> s_refused = new(StringComparer.OrdinalIgnoreCase)
     {
@@ -45,6 +51,28 @@ internal static class KafkaOptions
         ["debug"] = "its output could show secrets.",
         ["log_level"] = "the server shows what matters by itself.",
     };
+
+    /// <summary>What the options of <see cref="IsInCommand"/> may hold: nothing that a shell obeys.</summary>
+    public static readonly SearchValues<char> InCommand = SearchValues.Create(
+        "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789@._-/"
+    );
+
+    /// <summary>True for options that the native client puts into the command that renews Kerberos tickets, which a shell runs.</summary>
+    public static bool IsInCommand(string name) =>
+        name.Trim().Equals("sasl.kerberos.keytab", StringComparison.OrdinalIgnoreCase)
+        || name.Trim().Equals("sasl.kerberos.principal", StringComparison.OrdinalIgnoreCase)
+        || name.Trim().Equals("sasl.kerberos.service.name", StringComparison.OrdinalIgnoreCase);
+
+    /// <summary>
+    /// True for options that name a file with a key, or one whose contents the native client sends: a token, or the form of one. Files
+    /// of authorities and of revoked certificates, which only say whom to trust, are none.
+    /// </summary>
+    public static bool NamesSecretFile(string name)
+    {
+        string option = name.Trim();
+        bool isFile = s_fileEnds.Any(end => option.EndsWith(end, StringComparison.OrdinalIgnoreCase));
+        return isFile && !s_trust.Any(part => option.Contains(part, StringComparison.OrdinalIgnoreCase));
+    }
 
     /// <summary>Null for an option that may be set.</summary>
     public static string? Refusal(string name)

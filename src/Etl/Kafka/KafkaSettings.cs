@@ -19,14 +19,14 @@ internal sealed record KafkaSettings
     public ManagedIdentitySettings? ManagedIdentity { get; init; }
 
     /// <summary>Throws <see cref="InvalidConfigurationException"/>.</summary>
-    public static KafkaSettings Read(JsonMembers members)
+    public static KafkaSettings Read(JsonMembers members, IMachineSecrets machine)
     {
         var settings = new KafkaSettings
         {
-            BootstrapServers = Secrets.Expand(members.RequiredText("BootstrapServers")),
+            BootstrapServers = Secrets.Expand(members.RequiredText("BootstrapServers"), machine),
             Options = members
                 .OptionalTextMembers("ConnectionOptions")
-                .ToDictionary(option => option.Key, option => Secrets.Expand(option.Value), StringComparer.OrdinalIgnoreCase),
+                .ToDictionary(option => option.Key, option => Given(option.Key, Secrets.Expand(option.Value, machine), machine), StringComparer.OrdinalIgnoreCase),
             UseServerCertificate = members.Flag("UseRavenCertificate"),
             ManagedIdentity = members.Optional("ManagedIdentity") is { } identity ? ManagedIdentitySettings.Read(identity) : null,
         };
@@ -44,6 +44,10 @@ internal sealed record KafkaSettings
         {
             if (KafkaOptions.Refusal(name) is { } reason)
                 throw new InvalidConfigurationException($"Kafka's option '{name}' cannot be set: {reason}");
+            if (KafkaOptions.IsInCommand(name) && Options[name].AsSpan().ContainsAnyExcept(KafkaOptions.InCommand))
+                throw new InvalidConfigurationException(
+                    $"Kafka's option '{name}' becomes part of a command: it may have letters, digits and @ . _ - / only."
+                );
         }
         if (
             ManagedIdentity is not null
@@ -57,6 +61,9 @@ internal sealed record KafkaSettings
                 "Kafka's ManagedIdentity needs the option 'sasl.mechanism' to be OAUTHBEARER (and 'security.protocol' to be SASL_SSL)."
             );
     }
+
+    private static string Given(string name, string value, IMachineSecrets machine) =>
+        KafkaOptions.NamesSecretFile(name) && value.Length > 0 ? machine.RequireFile(value) : value;
 
     /// <summary>Without anything secret.</summary>
     public override string ToString() => $"Kafka at {BootstrapServers}";

@@ -32,7 +32,7 @@ internal static class KafkaSinks
         if (new KafkaOwnership(database, taskId).Own() is not { } isOwn)
             return null;
         return new KafkaRemains(
-            () => new KafkaClientConfig(connection.Kafka(), options.ServerCertificate, KafkaRemains.Times),
+            () => new KafkaClientConfig(connection.Kafka(options.Secrets), options.ServerCertificate, KafkaRemains.Times),
             new KafkaTaskNames(database.Id, taskId).PositionTopic,
             isOwn
         );

@@ -37,15 +37,15 @@ public sealed record RabbitMqSettings
 
     /// <summary>Of a connection string's object, secrets from the environment and from files filled in. Throws
     /// <see cref="InvalidConfigurationException"/>.</summary>
-    internal static RabbitMqSettings Read(JsonMembers members) =>
+    internal static RabbitMqSettings Read(JsonMembers members, IMachineSecrets machine) =>
         new()
         {
-            ConnectionString = Secrets.Expand(members.RequiredText("ConnectionString")),
+            ConnectionString = Secrets.Expand(members.RequiredText("ConnectionString"), machine),
             Timeout = members.Seconds("TimeoutInSec", 30),
             CertificateAuthorityFile = Given(members, nameof(CertificateAuthorityFile)),
-            ClientCertificateFile = Given(members, nameof(ClientCertificateFile)),
-            ClientCertificateKeyFile = Given(members, nameof(ClientCertificateKeyFile)),
-            ClientCertificatePassword = Given(members, nameof(ClientCertificatePassword)) is { } password ? Secrets.Expand(password) : null,
+            ClientCertificateFile = Given(members, nameof(ClientCertificateFile)) is { } shown ? machine.RequireFile(shown) : null,
+            ClientCertificateKeyFile = Given(members, nameof(ClientCertificateKeyFile)) is { } key ? machine.RequireFile(key) : null,
+            ClientCertificatePassword = Given(members, nameof(ClientCertificatePassword)) is { } password ? Secrets.Expand(password, machine) : null,
             AuthMechanism = members.Enum(nameof(AuthMechanism), RabbitMqAuthMechanism.Plain),
         };
 

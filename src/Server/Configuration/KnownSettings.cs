@@ -18,6 +18,8 @@ internal static class KnownSettings
     public const string WellKnownAdminCertificates = "Security.WellKnownAdminCertificates";
     public const string AuditLogFolder = "Security.AuditLog.FolderPath";
     public const string CopyFolder = "Security.CopyFolder";
+    public const string SecretsFolder = "ETL.SecretsFolder";
+    public const string SecretVariablePrefix = "ETL.SecretVariablePrefix";
     public const string RefusePrivateAddresses = "ETL.Webhook.RefusePrivateAddresses";
     public const string UnsecuredAccessAllowed = "Security.UnsecuredAccessAllowed";
     public const string MaxRequestBodyMb = "Limits.MaxRequestBodySizeInMb";
@@ -52,6 +54,9 @@ internal static class KnownSettings
     public const string AutoIndexDeletionHours = "Indexing.TimeToWaitBeforeDeletingAutoIndexMarkedAsIdleInHrs";
     public const string MaxRetryAfterSeconds = "ETL.MaxRetryAfterInSec";
     public const string LogLevel = "Logs.MinLevel";
+
+    /// <summary>Not JACKDAW_…, as variables of that name are settings.</summary>
+    public const string DefaultSecretVariablePrefix = "ETL_SECRET_";
 
     public static readonly IReadOnlyList<Setting> All =
     [
@@ -177,6 +182,18 @@ internal static class KnownSettings
             CopyFolder,
             null,
             "The folder below which POST /admin/copy may write. A server with a certificate refuses copies while it is not set."
+        ),
+        new(
+            SecretsFolder,
+            null,
+            "The folder below which files lie that connection strings name (${file:…}, and files of keys). A server with a certificate "
+                + "refuses such files while it is not set."
+        ),
+        new(
+            SecretVariablePrefix,
+            null,
+            $"Connection strings may name environment variables (${{env:…}}) that begin so; {DefaultSecretVariablePrefix} by default where "
+                + "the server has a certificate, else any."
         ),
         new(
             RefusePrivateAddresses,

@@ -22,6 +22,8 @@ public sealed record ServerConfiguration
     /// <summary>All of an append is one operation, in one transaction.</summary>
     private const int LargestEventMb = 200;
 
+    private static readonly string[] s_filesOfProcesses = ["/proc/", "/sys/", "/dev/"];
+
     /// <summary>A snapshot is never in memory or in a transaction as a whole; this bounds the time of one request.</summary>
     private const int LargestSnapshotMb = 65_536;
 
@@ -54,6 +56,15 @@ public sealed record ServerConfiguration
 
     /// <summary>An absolute path; null when none is configured.</summary>
     public string? CopyFolder { get; init; }
+
+    /// <summary>The folder of files that connection strings may name, as an absolute path; null when none is configured.</summary>
+    public string? SecretsFolder { get; init; }
+
+    /// <summary>How environment variables begin that connection strings may name; null when that is not configured.</summary>
+    public string? SecretVariablePrefix { get; init; }
+
+    /// <summary>The files that settings were read from, as absolute paths.</summary>
+    public IReadOnlyList<string> SettingsFiles { get; init; } = [];
 
     /// <summary>Whether receivers over HTTP at loopback and private addresses are refused.</summary>
     public bool RefusesPrivateAddresses { get; init; }
@@ -158,6 +169,9 @@ public sealed record ServerConfiguration
                 ReadParent(values, KnownSettings.ParentProcessId) ?? ReadParent(values, KnownSettings.EmbeddedParentProcessId),
             AuditLogFolder = NullIfEmpty(values[KnownSettings.AuditLogFolder]) is { } audit ? Path.GetFullPath(audit) : null,
             CopyFolder = NullIfEmpty(values[KnownSettings.CopyFolder]) is { } copies ? Path.GetFullPath(copies) : null,
+            SecretsFolder = ReadSecretsFolder(values),
+            SecretVariablePrefix = ReadSecretVariablePrefix(values),
+            SettingsFiles = [.. values.Files],
             RefusesPrivateAddresses = values.Boolean(KnownSettings.RefusePrivateAddresses),
             CertificatePath = NullIfEmpty(values[KnownSettings.CertificatePath]),
             CertificatePassword = values[KnownSettings.CertificatePassword],
@@ -235,6 +249,29 @@ public sealed record ServerConfiguration
                 $"{KnownSettings.MaxStagedBodiesMb} must be at least {KnownSettings.MaxRequestBodyMb}, which is {least}, not {megabytes}."
             );
         return megabytes * Megabyte;
+    }
+
+    /// <summary>Not one that holds the files of processes: the server's own environment and command line are among them.</summary>
+    private static string? ReadSecretsFolder(SettingValues values)
+    {
+        if (NullIfEmpty(values[KnownSettings.SecretsFolder]) is not { } text)
+            return null;
+        var folder = Path.GetFullPath(text).TrimEnd('/') + "/";
+        if (folder == "/" || s_filesOfProcesses.Any(one => folder.StartsWith(one, StringComparison.Ordinal)))
+            throw new ConfigurationException($"{KnownSettings.SecretsFolder} must be a folder of secrets alone, not '{text}'.");
+        return folder.TrimEnd('/');
+    }
+
+    private static string? ReadSecretVariablePrefix(SettingValues values)
+    {
+        if (NullIfEmpty(values[KnownSettings.SecretVariablePrefix]) is not { } prefix)
+            return null;
+        if (prefix.StartsWith(SettingValues.EnvironmentPrefix, StringComparison.OrdinalIgnoreCase))
+            throw new ConfigurationException(
+                $"{KnownSettings.SecretVariablePrefix} must not begin with {SettingValues.EnvironmentPrefix}, as the server's own settings "
+                    + $"do; '{prefix}' does."
+            );
+        return prefix;
     }
 
     private static Limits ReadLimits(SettingValues values) =>

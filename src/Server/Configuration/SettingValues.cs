@@ -16,9 +16,13 @@ internal sealed class SettingValues
 
     private readonly Dictionary<string, string> _values = new(StringComparer.OrdinalIgnoreCase);
     private readonly List<string> _warnings = [];
+    private readonly List<string> _files = [];
 
     /// <summary>Sentences for standard error about settings that were ignored.</summary>
     public IReadOnlyList<string> Warnings => _warnings;
+
+    /// <summary>The JSON files that were read, as absolute paths.</summary>
+    public IReadOnlyList<string> Files => _files;
 
     public string? this[string name] => _values.GetValueOrDefault(name) ?? KnownSettings.Find(name)?.Default;
 
@@ -30,7 +34,10 @@ internal sealed class SettingValues
         var values = new SettingValues();
         foreach (var (name, value) in commandLine)
             if (string.Equals(name, ConfigPathArgument, StringComparison.OrdinalIgnoreCase))
+            {
                 values.AddFile(value);
+                values._files.Add(Path.GetFullPath(value));
+            }
         foreach (DictionaryEntry entry in environment)
         {
             var name = (string)entry.Key;

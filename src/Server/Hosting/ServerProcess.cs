@@ -137,6 +137,7 @@ internal static partial class ServerProcess
     {
         return new EtlOptions
         {
+            Secrets = new LentSecrets(configuration),
             Targets = new TargetAddresses(configuration.RefusesPrivateAddresses),
             Limits = EtlLimits.Default with { LongestAskedPause = configuration.MaxRetryAfter },
             ServerCertificate = () => certificate?.Current,

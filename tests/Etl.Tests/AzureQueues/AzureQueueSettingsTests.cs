@@ -21,7 +21,7 @@ public class AzureQueueSettingsTests
     private static ConnectionString Parse(string settings)
     {
         var connection = ConnectionString.Parse(Connection(settings), _ => null);
-        connection.AzureQueues();
+        connection.AzureQueues(UnboundMachineSecrets.Instance);
         return connection;
     }
 
@@ -33,7 +33,7 @@ public class AzureQueueSettingsTests
                 {"ConnectionString":"{{Account}}","EntraId":null,"Passwordless":null,"ClaimCheckContainer":"large","TimeToLiveInSec":60,"VisibilityTimeoutInSec":5,"TimeoutInSec":2.5,"MaxConcurrency":3}
                 """
             )
-            .AzureQueues();
+            .AzureQueues(UnboundMachineSecrets.Instance);
         Assert.Equal(
             (Account, "large", TimeSpan.FromMinutes(1), TimeSpan.FromSeconds(5), TimeSpan.FromSeconds(2.5), 3),
             (
@@ -45,7 +45,7 @@ public class AzureQueueSettingsTests
                 settings.MaxConcurrency
             )
         );
-        settings = Parse("""{"EntraId":{"StorageAccountName":"shop","TenantId":"t","ClientId":"c","ClientSecret":"s"}}""").AzureQueues();
+        settings = Parse("""{"EntraId":{"StorageAccountName":"shop","TenantId":"t","ClientId":"c","ClientSecret":"s"}}""").AzureQueues(UnboundMachineSecrets.Instance);
         Assert.Equal(
             ("shop", "t", "c", "s", null, 16),
             (
@@ -58,7 +58,7 @@ public class AzureQueueSettingsTests
             )
         );
         settings = Parse("""{"Passwordless":{"StorageAccountName":"shop","ClientId":"c"},"EndpointSuffix":"core.chinacloudapi.cn"}""")
-            .AzureQueues();
+            .AzureQueues(UnboundMachineSecrets.Instance);
         Assert.Equal(
             (true, "shop", "c", "core.chinacloudapi.cn"),
             (settings.IsPasswordless, settings.AccountName, settings.ManagedIdentityClientId, settings.EndpointSuffix)
@@ -117,7 +117,7 @@ public class AzureQueueSettingsTests
     public void Secrets_are_masked_and_may_lie_in_the_environment()
     {
         Environment.SetEnvironmentVariable("JACKDAW_AZURE_TEST", Account);
-        Assert.Equal(Account, Parse("""{"ConnectionString":"${env:JACKDAW_AZURE_TEST}"}""").AzureQueues().ConnectionString);
+        Assert.Equal(Account, Parse("""{"ConnectionString":"${env:JACKDAW_AZURE_TEST}"}""").AzureQueues(UnboundMachineSecrets.Instance).ConnectionString);
         string[] secrets =
         [
             $$"""{"ConnectionString":"{{Account}}"}""",

@@ -32,6 +32,8 @@ public sealed class KafkaConfigurationTests
     [InlineData("""{"bootstrap.servers":"x:1"}""", "given as BootstrapServers")]
     [InlineData("""{"plugin.library.paths":"/tmp/x.so"}""", "load or run something")]
     [InlineData("""{"sasl.kerberos.kinit.cmd":"rm"}""", "load or run something")]
+    [InlineData("""{"sasl.kerberos.principal":"x; touch /tmp/y"}""", "'sasl.kerberos.principal' becomes part of a command")]
+    [InlineData("""{"Sasl.Kerberos.Keytab ":"/etc/$(id)"}""", "becomes part of a command")]
     [InlineData("""{"no.such.option":"1"}""", "no.such.option")]
     [InlineData("""{"compression.type":"brotli"}""", "brotli")]
     [InlineData("""{"linger.ms":{}}""", "ConnectionOptions.linger.ms")]

@@ -218,9 +218,10 @@ public class RabbitMqConfigurationTests
         connection["RabbitMqConnectionSettings"]!["AuthMechanism"] = "external";
         await tasks.PutConnectionAsync(Encoding.UTF8.GetBytes(connection.ToJsonString()));
         var stored = Assert.Single(tasks.Connections());
+        var rabbit = stored.RabbitMq(UnboundMachineSecrets.Instance);
         Assert.Equal(
             (pfx, "hush", RabbitMqAuthMechanism.External),
-            (stored.RabbitMq().ClientCertificateFile, stored.RabbitMq().ClientCertificatePassword, stored.RabbitMq().AuthMechanism)
+            (rabbit.ClientCertificateFile, rabbit.ClientCertificatePassword, rabbit.AuthMechanism)
         );
         Assert.DoesNotContain("hush", stored.Masked().ToJsonString(), StringComparison.Ordinal);
     }

@@ -54,6 +54,7 @@ internal sealed class ServerScene : IAsyncDisposable
         };
         if (storage is not null)
             configuration = configuration with { Storage = storage };
+        var etl = new EtlOptions { Clock = Clock, Secrets = new LentSecrets(configuration) };
         var indexingOptions = configuration.IndexingOptions(MemoryAllowance.Unlimited);
         _indexing = new IndexProcesses(indexing?.Invoke(indexingOptions) ?? indexingOptions);
         _databases = Databases.Open(
@@ -63,7 +64,7 @@ internal sealed class ServerScene : IAsyncDisposable
                 Opened = database =>
                 {
                     database.Attach(_live.Open(database));
-                    database.Attach(EtlTasks.Open(database, _scripts, new EtlOptions { Clock = Clock }));
+                    database.Attach(EtlTasks.Open(database, _scripts, etl));
                     var indexes = DatabaseIndexes.Open(database, _indexing);
                     database.Attach(indexes);
                     database.Attach(_changes.Open(database, indexes));
@@ -78,7 +79,7 @@ internal sealed class ServerScene : IAsyncDisposable
         {
             Certificates = Certificates,
             Scripts = _scripts,
-            Etl = new EtlOptions { Clock = Clock },
+            Etl = etl,
             Changes = _changes,
             LiveReads = _live,
             Indexing = _indexing,

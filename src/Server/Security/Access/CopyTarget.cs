@@ -22,45 +22,14 @@ internal static class CopyTarget
                 : folder;
         // One name alone is meant as a folder below it.
         var target = Resolved(Path.GetFullPath(folder, below));
-        var root = Resolved(Path.GetFullPath(below));
-        if (target.StartsWith(root.TrimEnd('/') + "/", StringComparison.Ordinal) && target.Length > root.TrimEnd('/').Length + 1)
+        if (ResolvedPath.IsBelow(target, Resolved(Path.GetFullPath(below))))
             return target;
         throw new AccessDeniedException(
             $"Copies may be written below the folder that {KnownSettings.CopyFolder} names only, and '{folder}' is not below it."
         );
     }
 
-    /// <summary>The path without symbolic links, as far as it exists. A link that leads nowhere counts as where it leads.</summary>
-    private static string Resolved(string path)
-    {
-        var resolved = "/";
-        var links = 0;
-        var parts = new Stack<string>(path.Split('/', StringSplitOptions.RemoveEmptyEntries).Reverse());
-        while (parts.TryPop(out var part))
-        {
-            if (part == ".")
-                continue;
-            if (part == "..")
-            {
-                resolved = Path.GetDirectoryName(resolved) ?? "/";
-                continue;
-            }
-            var next = Path.Combine(resolved, part);
-            if (new FileInfo(next).LinkTarget is not { } link)
-            {
-                resolved = next;
-                continue;
-            }
-            if (++links > MaxLinks)
-                throw new AccessDeniedException($"The folder '{path}' has more than {MaxLinks} symbolic links on its way.");
-            if (link.StartsWith('/'))
-                resolved = "/";
-            foreach (var step in link.Split('/', StringSplitOptions.RemoveEmptyEntries).Reverse())
-                parts.Push(step);
-        }
-        return resolved;
-    }
-
-    /// <summary>As the kernel's own bound.</summary>
-    private const int MaxLinks = 40;
+    private static string Resolved(string path) =>
+        ResolvedPath.Of(path)
+        ?? throw new AccessDeniedException($"The folder '{path}' has more than {ResolvedPath.MaxLinks} symbolic links on its way.");
 }
