@@ -26,6 +26,8 @@ internal static class KnownSettings
     public const string MaxDocumentMb = "Limits.MaxDocumentSizeInMb";
     public const string StagingThresholdKb = "Limits.StagingThresholdInKb";
     public const string MaxConnections = "Limits.MaxConnections";
+    public const string MaxUnknownConnections = "Limits.MaxUnknownConnections";
+    public const string UnknownConnectionSeconds = "Limits.UnknownConnectionTimeoutInSec";
     public const string MaxTlsHandshakes = "Limits.MaxTlsHandshakes";
     public const string TlsHandshakeSeconds = "Limits.TlsHandshakeTimeoutInSec";
     public const string MaxConcurrentStagings = "Limits.MaxLargeRequests";
@@ -102,7 +104,22 @@ internal static class KnownSettings
                 + "process may have (its control group's limit, else the machine's memory)."
         ),
         new(MaxConnections, "20000", "The most client connections at once; further ones are closed."),
-        new(MaxTlsHandshakes, "1024", "TLS handshakes under way at once; a further one ends the oldest."),
+        new(
+            MaxUnknownConnections,
+            "1000",
+            "Connections of clients without a known certificate, at most a quarter of Limits.MaxConnections; a further one ends the one "
+                + "that has been idle the longest."
+        ),
+        new(
+            UnknownConnectionSeconds,
+            "30",
+            "How long a connection of a client without a known certificate may be without a request, in seconds."
+        ),
+        new(
+            MaxTlsHandshakes,
+            "1024",
+            "TLS handshakes under way at once, at most half of Limits.MaxConnections; a further one ends the oldest."
+        ),
         new(TlsHandshakeSeconds, "10", "How long a client may take from connecting to the end of the TLS handshake, in seconds."),
         new(
             MaxBatchMb,

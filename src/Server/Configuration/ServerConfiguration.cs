@@ -5,6 +5,7 @@ using Jackdaw.Documents.Snapshots;
 using Jackdaw.Etl;
 using Jackdaw.Indexing;
 using Jackdaw.Indexing.Registry;
+using Jackdaw.Server.Security.Tls;
 using Jackdaw.Storage;
 using Jackdaw.Storage.Memory;
 using Microsoft.Extensions.Logging;
@@ -77,6 +78,12 @@ public sealed record ServerConfiguration
 
     /// <summary>The key of a PEM certificate, where it is a file of its own.</summary>
     public string? CertificateKeyPath { get; init; }
+
+    /// <summary>Connections of clients without a known certificate.</summary>
+    public int MaxUnknownConnections { get; init; } = 1000;
+
+    /// <summary>How long such a connection may be without a request.</summary>
+    public TimeSpan UnknownConnectionTimeout { get; init; } = TimeSpan.FromSeconds(30);
 
     /// <summary>TLS handshakes under way at once.</summary>
     public int MaxTlsHandshakes { get; init; } = 1024;
@@ -176,6 +183,8 @@ public sealed record ServerConfiguration
             CertificatePath = NullIfEmpty(values[KnownSettings.CertificatePath]),
             CertificatePassword = values[KnownSettings.CertificatePassword],
             CertificateKeyPath = NullIfEmpty(values[KnownSettings.CertificateKeyPath]),
+            MaxUnknownConnections = values.Integer(KnownSettings.MaxUnknownConnections, 1, 10_000_000),
+            UnknownConnectionTimeout = TimeSpan.FromSeconds(values.Integer(KnownSettings.UnknownConnectionSeconds, 1, 86_400)),
             MaxTlsHandshakes = values.Integer(KnownSettings.MaxTlsHandshakes, 1, 100_000),
             TlsHandshakeTimeout = TimeSpan.FromSeconds(values.Integer(KnownSettings.TlsHandshakeSeconds, 1, 600)),
             WellKnownAdminCertificates = NullIfEmpty(values[KnownSettings.WellKnownAdminCertificates]),
@@ -233,6 +242,16 @@ public sealed record ServerConfiguration
             MaxAutoIndexes = MaxAutoIndexes,
             IdleAfter = AutoIndexIdleAfter,
             DeleteIdleAfter = AutoIndexDeletedAfter,
+        };
+
+    /// <summary>The limits of TLS. Together, the connections of clients that nobody has let in yet leave room for known ones.</summary>
+    internal TlsLimits TlsLimits() =>
+        new()
+        {
+            MaxHandshakes = Math.Max(1, Math.Min(MaxTlsHandshakes, MaxConnections / 2)),
+            HandshakeTimeout = TlsHandshakeTimeout,
+            MaxUnknown = Math.Max(1, Math.Min(MaxUnknownConnections, MaxConnections / 4)),
+            UnknownTimeout = UnknownConnectionTimeout,
         };
 
     /// <summary>Makes the server's memory allowance: as configured, else a share of what the process may have.</summary>

@@ -3,6 +3,7 @@ using System.Net.Sockets;
 using System.Security.Cryptography.X509Certificates;
 using Jackdaw.Server.Configuration;
 using Jackdaw.Server.Http;
+using Jackdaw.Server.Security;
 using Jackdaw.Server.Security.Tls;
 using Microsoft.AspNetCore.Builder;
 using Microsoft.AspNetCore.Hosting;
@@ -26,15 +27,19 @@ internal sealed class HttpServer : IAsyncDisposable
     private readonly IServer _kestrel;
     private readonly ServerConfiguration _configuration;
     private readonly ServerCertificate? _certificate;
-    private readonly Handshakes _handshakes;
-    private readonly TlsLimits _tlsLimits;
+    private readonly AccessGate _gate;
+    private readonly TlsConnections _connections;
 
-    public HttpServer(ServerConfiguration configuration, ServerCertificate? certificate)
+    /// <param name="configuration">Its addresses and limits.</param>
+    /// <param name="certificate">The server's; null for plain http.</param>
+    /// <param name="gate">Knows who may enter.</param>
+    /// <param name="clock">Measures how long clients may take that nobody has let in yet.</param>
+    public HttpServer(ServerConfiguration configuration, ServerCertificate? certificate, AccessGate gate, TimeProvider? clock = null)
     {
         _configuration = configuration;
         _certificate = certificate;
-        _tlsLimits = new TlsLimits { MaxHandshakes = configuration.MaxTlsHandshakes, HandshakeTimeout = configuration.TlsHandshakeTimeout };
-        _handshakes = new Handshakes(_tlsLimits);
+        _gate = gate;
+        _connections = new TlsConnections(configuration.TlsLimits(), clock);
         // Nothing by default: the usual configuration files would be watched for changes, and with them the data folder below.
         var builder = WebApplication.CreateEmptyBuilder(new WebApplicationOptions());
         builder.WebHost.UseKestrelCore();
@@ -65,6 +70,9 @@ internal sealed class HttpServer : IAsyncDisposable
     /// <summary>For the lines of the audit log.</summary>
     public ILogger AuditLogger { get; }
 
+    /// <summary>Connections of clients that nobody has let in yet; none without a certificate.</summary>
+    public TlsConnections Connections => _connections;
+
     /// <summary>Binds the port. Requests are answered from now on.</summary>
     /// <param name="dispatcher">Answers them.</param>
     /// <param name="bound">Told the address, with its real port, before the first request can be answered in full.</param>
@@ -79,7 +87,7 @@ internal sealed class HttpServer : IAsyncDisposable
         using var timeout = new CancellationTokenSource(ShutdownTimeout);
         await _kestrel.StopAsync(timeout.Token);
         await _application.DisposeAsync();
-        _handshakes.Dispose();
+        _connections.Dispose();
     }
 
     private void Configure(KestrelServerOptions options)
@@ -97,7 +105,7 @@ internal sealed class HttpServer : IAsyncDisposable
                 {
                     listen.Protocols = HttpProtocols.Http1;
                     if (_certificate is not null)
-                        listen.UseTls(_certificate, _handshakes, _tlsLimits);
+                        listen.UseTls(_certificate, _connections, _gate);
                 }
             );
     }

@@ -96,7 +96,7 @@ internal static partial class ServerProcess
         state.ConnectChanges();
         // Ends after the server of HTTP, whose last requests it tells of.
         await using var audit = new AuditLog(configuration.AuditLogFolder, alerts);
-        await using var http = new HttpServer(configuration, certificate);
+        await using var http = new HttpServer(configuration, certificate, state.Gate);
         audit.LogTo(http.AuditLogger);
         using var connections = new ConnectionWatch(state.Gate, audit);
         // Not where the change is made, which others wait for.

@@ -7,6 +7,7 @@ using System.Text.Json;
 using Jackdaw.Server.Http.Compression;
 using Jackdaw.Server.Security;
 using Jackdaw.Server.Security.Audit;
+using Jackdaw.Server.Security.Tls;
 using Microsoft.AspNetCore.Connections.Features;
 using Microsoft.AspNetCore.Http;
 using Microsoft.AspNetCore.Http.Features;
@@ -119,6 +120,7 @@ internal sealed class RequestContext
         Query.Reset(features.GetRequiredFeature<IHttpRequestFeature>().QueryString);
         _began = Stopwatch.GetTimestamp();
         IsAdministrative = false;
+        IsUnknown = false;
         AuditSubject = null;
     }
 
@@ -141,6 +143,9 @@ internal sealed class RequestContext
         _granted = RequiredRight.Anyone;
     }
 
+    /// <summary>True when the client could not be identified: nobody knows it, so nothing is lost with its connection.</summary>
+    public bool IsUnknown { get; private set; }
+
     /// <summary>Finds out who the connection's client is, once for the connection, again after each change to the certificates, and
     /// when the client's certificate has expired.</summary>
     /// <exception cref="AccessDeniedException">The client has no certificate, or one that is not accepted.</exception>
@@ -154,13 +159,22 @@ internal sealed class RequestContext
         if (gate.IsUnsecured)
             (_access, _accessVersion) = (Access.Unsecured, gate.Version);
         else
+        {
+            IsUnknown = true;
             (_connection, _access) = gate.IdentifyConnection(
-                _connection,
+                _connection ?? Http.Features.Get<ClientConnection>(),
                 Http.Connection.ClientCertificate,
                 Http.Features.Get<IConnectionLifetimeFeature>(),
                 out _accessVersion
             );
+            IsUnknown = false;
+            // The certificate was stored, or has become valid, since the connection began.
+            Http.Features.Get<UnknownClient>()?.Place.End();
+        }
     }
+
+    /// <summary>The request is open to anyone: on the connection of an unknown client it is a sign of life.</summary>
+    public void RenewUnknown() => Http.Features.Get<UnknownClient>()?.Place.Renew();
 
     /// <summary>Refuses a request that names a host that this server is not, or that a web page of another origin makes.</summary>
     /// <exception cref="AccessDeniedException">It is such a request.</exception>

@@ -23,6 +23,8 @@ internal sealed partial class RequestDispatcher : IHttpApplication<RequestContex
 
     private static readonly StringValues VersionHeader = new(ProtocolVersion.Full);
 
+    private static readonly StringValues CloseHeader = new("close");
+
     private readonly ServerState _server;
     private readonly Router _router;
     private readonly ILogger _logger;
@@ -130,7 +132,9 @@ internal sealed partial class RequestDispatcher : IHttpApplication<RequestContex
         var route = _router.Find(path, out var database);
         var method = route?.Find(context.Request.Method);
         // Only probes are answered before the client is known, so nobody else learns even which routes there are.
-        if (method is not { Right: RequiredRight.Anyone } && !context.IsInner)
+        if (method is { Right: RequiredRight.Anyone })
+            context.RenewUnknown();
+        else if (!context.IsInner)
             context.Identify();
         if (route is null)
             throw new RouteNotFoundException(context.Request.Method, path);
@@ -168,6 +172,8 @@ internal sealed partial class RequestDispatcher : IHttpApplication<RequestContex
         context.InnerAnswer?.Clear();
         response.Headers.ETag = default;
         response.Headers.ContentEncoding = default;
+        if (context.IsUnknown)
+            response.Headers.Connection = CloseHeader;
         foreach (var (name, value) in answer.Headers)
             response.Headers[name] = value;
         // No body tells the client of a HEAD what another status would mean.

@@ -121,7 +121,7 @@ public sealed class HostilePathTests(ITestOutputHelper output) : IDisposable
         {
             ServerUrls = [new Uri("https://127.0.0.1:0")],
         };
-        await using var http = new HttpServer(configuration, certificate);
+        await using var http = new HttpServer(configuration, certificate, scene.State.Gate);
         var url = "";
         await http.StartAsync(scene.State.Dispatcher, bound => url = bound);
         var port = new Uri(url).Port;

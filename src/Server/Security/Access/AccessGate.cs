@@ -1,3 +1,4 @@
+using System.Security.Cryptography;
 using System.Security.Cryptography.X509Certificates;
 using Microsoft.AspNetCore.Connections.Features;
 
@@ -79,6 +80,24 @@ internal sealed class AccessGate
             // A change in between may have looked at all connections before this one was among them.
             if (version == Version)
                 return (known, access);
+        }
+    }
+
+    /// <summary>Finds out whose a new connection is, and remembers it as long as it is open. Null for a client whom the server does not
+    /// accept; its requests are told why.</summary>
+    /// <param name="presented">As for <see cref="Identify"/>.</param>
+    /// <param name="lifetime">As for <see cref="IdentifyConnection"/>.</param>
+    public ClientConnection? Admit(X509Certificate2? presented, IConnectionLifetimeFeature? lifetime)
+    {
+        if (presented is null)
+            return null;
+        try
+        {
+            return IdentifyConnection(null, presented, lifetime, out _).Connection;
+        }
+        catch (Exception e) when (e is AccessDeniedException or CryptographicException)
+        {
+            return null;
         }
     }
 

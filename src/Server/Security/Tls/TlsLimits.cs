@@ -17,4 +17,10 @@ internal sealed record TlsLimits
     /// <summary>Handshakes under way at once. One more ends the oldest, so that clients that never finish theirs do not keep others
     /// out.</summary>
     public int MaxHandshakes { get; init; } = 1024;
+
+    /// <summary>Connections of clients without a known certificate. One more ends the one that has been idle the longest.</summary>
+    public int MaxUnknown { get; init; } = 1000;
+
+    /// <summary>How long such a connection may be without a request.</summary>
+    public TimeSpan UnknownTimeout { get; init; } = TimeSpan.FromSeconds(30);
 }

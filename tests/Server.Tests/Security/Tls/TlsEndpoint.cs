@@ -4,6 +4,7 @@ using System.Net.Sockets;
 using System.Security.Authentication;
 using System.Security.Cryptography.X509Certificates;
 using System.Text;
+using Jackdaw.Server.Security;
 using Jackdaw.Server.Security.Tls;
 using Microsoft.AspNetCore.Builder;
 using Microsoft.AspNetCore.Hosting;
@@ -17,12 +18,12 @@ namespace Jackdaw.Server.Tests.Security.Tls;
 internal sealed class TlsEndpoint : IAsyncDisposable
 {
     private readonly WebApplication _application;
-    private readonly Handshakes _handshakes;
+    private readonly TlsConnections _connections;
 
     private TlsEndpoint(ServerCertificate certificate, TlsLimits limits, TimeProvider? clock)
     {
         Certificate = certificate;
-        _handshakes = new Handshakes(limits, clock);
+        _connections = new TlsConnections(limits, clock);
         var builder = WebApplication.CreateEmptyBuilder(new WebApplicationOptions());
         builder.WebHost.UseKestrelCore();
         builder.WebHost.UseKestrelHttpsConfiguration();
@@ -33,7 +34,7 @@ internal sealed class TlsEndpoint : IAsyncDisposable
                 listen =>
                 {
                     listen.Protocols = HttpProtocols.Http1;
-                    listen.UseTls(certificate, _handshakes, limits);
+                    listen.UseTls(certificate, _connections, new AccessGate(new Everybody()));
                 }
             )
         );
@@ -43,7 +44,7 @@ internal sealed class TlsEndpoint : IAsyncDisposable
 
     public ServerCertificate Certificate { get; }
 
-    public Handshakes Handshakes => _handshakes;
+    public BoundedConnections Handshakes => _connections.Handshakes;
 
     public int Port => new Uri(_application.Urls.First()).Port;
 
@@ -130,6 +131,14 @@ internal sealed class TlsEndpoint : IAsyncDisposable
     public async ValueTask DisposeAsync()
     {
         await _application.DisposeAsync();
-        _handshakes.Dispose();
+        _connections.Dispose();
+    }
+
+    /// <summary>Whom the server knows does not matter here.</summary>
+    private sealed class Everybody : ICertificateIdentification
+    {
+        public int Version => 0;
+
+        public Identification Identify(X509Certificate2 presented) => Identification.Of(Access.Unsecured);
     }
 }
