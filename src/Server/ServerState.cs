@@ -6,6 +6,7 @@ using Jackdaw.Server.Alerts;
 using Jackdaw.Server.Configuration;
 using Jackdaw.Server.Endpoints.Changes;
 using Jackdaw.Server.Endpoints.EventStreams.Live;
+using Jackdaw.Server.Endpoints.Monitoring;
 using Jackdaw.Server.Endpoints.Operations;
 using Jackdaw.Server.Endpoints.Queries;
 using Jackdaw.Server.Http;
@@ -61,6 +62,9 @@ internal sealed class ServerState : IDisposable
 
     /// <summary>True from the moment that all databases were opened until shutdown begins.</summary>
     public bool IsReady => IsOpened && !_ending.IsCancellationRequested;
+
+    /// <summary>Whether something of the server has stopped, for whoever asks.</summary>
+    public Readiness Readiness { get; init; } = new();
 
     /// <summary>For requests that hold requests. Set by the composition root before anything is served.</summary>
     public RequestDispatcher Dispatcher

@@ -116,7 +116,10 @@ public class UnknownMembersTests
     public void A_reference_inside_a_longer_text_is_replaced_and_one_that_is_none_is_refused()
     {
         Environment.SetEnvironmentVariable("JACKDAW_ETL_INSIDE", "hush");
-        Assert.Equal("amqp://me:hush@h/hush", Secrets.Expand("amqp://me:${env:JACKDAW_ETL_INSIDE}@h/${env:JACKDAW_ETL_INSIDE}", UnboundMachineSecrets.Instance));
+        Assert.Equal(
+            "amqp://me:hush@h/hush",
+            Secrets.Expand("amqp://me:${env:JACKDAW_ETL_INSIDE}@h/${env:JACKDAW_ETL_INSIDE}", UnboundMachineSecrets.Instance)
+        );
         Assert.Equal("a$b{c}${other:d}", Secrets.Expand("a$b{c}${other:d}", UnboundMachineSecrets.Instance));
         foreach (string text in new[] { "x${env:JACKDAW_ETL_NOT_SET}", "x${env:}", "x${env:JACKDAW_ETL_INSIDE", "${file:" })
             Assert.Throws<InvalidConfigurationException>(() => Secrets.Expand(text, UnboundMachineSecrets.Instance));

@@ -26,7 +26,11 @@ internal sealed record KafkaSettings
             BootstrapServers = Secrets.Expand(members.RequiredText("BootstrapServers"), machine),
             Options = members
                 .OptionalTextMembers("ConnectionOptions")
-                .ToDictionary(option => option.Key, option => Given(option.Key, Secrets.Expand(option.Value, machine), machine), StringComparer.OrdinalIgnoreCase),
+                .ToDictionary(
+                    option => option.Key,
+                    option => Given(option.Key, Secrets.Expand(option.Value, machine), machine),
+                    StringComparer.OrdinalIgnoreCase
+                ),
             UseServerCertificate = members.Flag("UseRavenCertificate"),
             ManagedIdentity = members.Optional("ManagedIdentity") is { } identity ? ManagedIdentitySettings.Read(identity) : null,
         };

@@ -45,7 +45,9 @@ public sealed record RabbitMqSettings
             CertificateAuthorityFile = Given(members, nameof(CertificateAuthorityFile)),
             ClientCertificateFile = Given(members, nameof(ClientCertificateFile)) is { } shown ? machine.RequireFile(shown) : null,
             ClientCertificateKeyFile = Given(members, nameof(ClientCertificateKeyFile)) is { } key ? machine.RequireFile(key) : null,
-            ClientCertificatePassword = Given(members, nameof(ClientCertificatePassword)) is { } password ? Secrets.Expand(password, machine) : null,
+            ClientCertificatePassword = Given(members, nameof(ClientCertificatePassword)) is { } password
+                ? Secrets.Expand(password, machine)
+                : null,
             AuthMechanism = members.Enum(nameof(AuthMechanism), RabbitMqAuthMechanism.Plain),
         };
 

@@ -208,13 +208,15 @@ internal sealed class RequestContext
         if (Server.Audit is not { } log || (refusal is null && !IsAdministrative))
             return;
         var connection = (_outer ?? this).Http.Connection;
+        // A page of another origin is refused before anybody asks who the client is.
+        var client = _access ?? (IsUnknown ? null : Http.Features.Get<ClientConnection>()?.Access);
         // Whom a refused certificate belongs to is what the reason says; nobody has proved to be somebody known.
         log.Add(
             new AuditEntry
             {
                 Kind = refusal is null ? AuditKind.Act : AuditKind.Refusal,
-                Client = _access?.Name,
-                Thumbprint = _access?.Thumbprint,
+                Client = client?.Name,
+                Thumbprint = client?.Thumbprint,
                 From = connection.RemoteIpAddress is { } address ? new IPEndPoint(address, connection.RemotePort).ToString() : null,
                 Method = Request.Method,
                 Path = Request.Path.Value,

@@ -45,7 +45,8 @@ public class AzureQueueSettingsTests
                 settings.MaxConcurrency
             )
         );
-        settings = Parse("""{"EntraId":{"StorageAccountName":"shop","TenantId":"t","ClientId":"c","ClientSecret":"s"}}""").AzureQueues(UnboundMachineSecrets.Instance);
+        settings = Parse("""{"EntraId":{"StorageAccountName":"shop","TenantId":"t","ClientId":"c","ClientSecret":"s"}}""")
+            .AzureQueues(UnboundMachineSecrets.Instance);
         Assert.Equal(
             ("shop", "t", "c", "s", null, 16),
             (
@@ -117,7 +118,10 @@ public class AzureQueueSettingsTests
     public void Secrets_are_masked_and_may_lie_in_the_environment()
     {
         Environment.SetEnvironmentVariable("JACKDAW_AZURE_TEST", Account);
-        Assert.Equal(Account, Parse("""{"ConnectionString":"${env:JACKDAW_AZURE_TEST}"}""").AzureQueues(UnboundMachineSecrets.Instance).ConnectionString);
+        Assert.Equal(
+            Account,
+            Parse("""{"ConnectionString":"${env:JACKDAW_AZURE_TEST}"}""").AzureQueues(UnboundMachineSecrets.Instance).ConnectionString
+        );
         string[] secrets =
         [
             $$"""{"ConnectionString":"{{Account}}"}""",

@@ -87,7 +87,7 @@ public sealed class AuditLogTests : IDisposable
     {
         await using (var log = new AuditLog(_folder, null, _clock))
         {
-            for (var i = 0; i < AuditLimits.MaxRefusalsPerMinute + 1000; i++)
+            for (var i = 0; i < AuditLimits.MaxUnknownRefusalsPerMinute + 1000; i++)
                 log.Add(new AuditEntry { Kind = AuditKind.Refusal, Path = new string('x', 100_000) });
             log.Add(new AuditEntry { Kind = AuditKind.Act, Path = "/act" });
             _clock.Advance(TimeSpan.FromMinutes(1));
@@ -95,11 +95,38 @@ public sealed class AuditLogTests : IDisposable
         }
 
         var lines = Lines();
-        Assert.Equal(AuditLimits.MaxRefusalsPerMinute + 1, lines.Count(line => line.GetProperty("Kind").GetString() == "Refusal"));
+        Assert.Equal(AuditLimits.MaxUnknownRefusalsPerMinute + 1, lines.Count(line => line.GetProperty("Kind").GetString() == "Refusal"));
         Assert.Contains(lines, line => line.GetProperty("Kind").GetString() == "Act");
         var omitted = Assert.Single(lines, line => line.GetProperty("Kind").GetString() == "Omitted");
         Assert.Equal(1000, omitted.GetProperty("Count").GetInt64());
         Assert.All(lines, line => Assert.True(line.GetRawText().Length < 2 * AuditLimits.MaxText));
+    }
+
+    [Fact]
+    public async Task Refusals_of_unknown_clients_take_no_line_of_a_known_clients_and_the_other_way_round()
+    {
+        await using var scene = await ServerScene.OpenAsync(certificates: _clients);
+        var reader = _clients.Add("reader", Clearance.ValidUser, ("db", DatabaseRight.Read));
+        var stranger = _clients.Unknown("stranger");
+        await using (scene.State.Audit = new AuditLog(_folder, null, _clock))
+        {
+            for (var i = 0; i < AuditLimits.MaxUnknownRefusalsPerMinute + 7; i++)
+                await scene.RequestAsync("GET", "/databases", certificate: stranger);
+            for (var i = 0; i < AuditLimits.MaxRefusalsPerMinute + 5; i++)
+                await scene.RequestAsync("GET", "/databases/other/stats", certificate: reader);
+            _clock.Advance(TimeSpan.FromMinutes(1));
+            await scene.RequestAsync("GET", "/databases", certificate: stranger);
+        }
+
+        var lines = Lines();
+        Assert.Equal(AuditLimits.MaxRefusalsPerMinute, lines.Count(line => line.TryGetProperty("Client", out _)));
+        var unknown = lines.Where(line => line.GetProperty("Kind").GetString() == "Refusal" && !line.TryGetProperty("Client", out _));
+        Assert.Equal(AuditLimits.MaxUnknownRefusalsPerMinute + 1, unknown.Count());
+        var omitted = lines.Where(line => line.GetProperty("Kind").GetString() == "Omitted");
+        Assert.Equal(
+            [(5, "Refusals of known clients, and what found no place."), (7, "Refusals of unknown clients.")],
+            omitted.Select(line => (line.GetProperty("Count").GetInt32(), line.GetProperty("Reason").GetString()!))
+        );
     }
 
     [Fact]

@@ -154,7 +154,11 @@ public sealed class LentSecretsTests : IDisposable
         "KafkaConnectionSettings",
         """{"BootstrapServers":"a:1","ConnectionOptions":{" SASL.oauthbearer.assertion.file":"{top}/settings.json"}}"""
     )]
-    [InlineData("Kafka", "KafkaConnectionSettings", """{"BootstrapServers":"a:1","ConnectionOptions":{"ssl.key.location":"{below}/hard"}}""")]
+    [InlineData(
+        "Kafka",
+        "KafkaConnectionSettings",
+        """{"BootstrapServers":"a:1","ConnectionOptions":{"ssl.key.location":"{below}/hard"}}"""
+    )]
     [InlineData("RabbitMq", "RabbitMqConnectionSettings", """{"ConnectionString":"amqp://guest:${env:HOME}@localhost:1"}""")]
     [InlineData(
         "RabbitMq",
@@ -178,7 +182,7 @@ public sealed class LentSecretsTests : IDisposable
         var oper = _clients.Add("operator", Clearance.Operator);
         var named = settings.Replace("{below}", Below).Replace("{top}", _folder);
         var connection = $$"""{"Type":"Queue","Name":"c","BrokerType":"{{broker}}","{{member}}":{{named}}}""";
-        var record = $$"""{"DatabaseName":"new","QueueConnectionStrings":{"c":{{connection}}}}""";
+        var record = $$$"""{"DatabaseName":"new","QueueConnectionStrings":{"c":{{{connection}}}}}""";
 
         foreach (
             var (path, query, body) in new[]
@@ -206,7 +210,7 @@ public sealed class LentSecretsTests : IDisposable
         await using var scene = await ServerScene.OpenAsync(certificates: _clients, settings: SettingsWithFolder());
         var oper = _clients.Add("operator", Clearance.Operator);
         var connection =
-            $$"""{"Type":"Queue","Name":"c","BrokerType":"None","WebhookConnectionSettings":{"Url":"http://localhost:1/${env:{{Variable}}}","Secret":"${file:password}"}}""";
+            $$$"""{"Type":"Queue","Name":"c","BrokerType":"None","WebhookConnectionSettings":{"Url":"http://localhost:1/${env:{{{Variable}}}}","Secret":"${file:password}"}}""";
         var answer = await scene.RequestAsync("PUT", "/databases/db/etl/connections", body: connection, certificate: oper);
         Assert.True(answer.Status is 200 or 204, answer.Text);
     }

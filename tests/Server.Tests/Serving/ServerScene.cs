@@ -11,6 +11,7 @@ using Jackdaw.Server.Configuration;
 using Jackdaw.Server.Endpoints;
 using Jackdaw.Server.Endpoints.Changes;
 using Jackdaw.Server.Endpoints.EventStreams.Live;
+using Jackdaw.Server.Endpoints.Monitoring;
 using Jackdaw.Server.Endpoints.Operations;
 using Jackdaw.Server.Http;
 using Jackdaw.Server.Security;
@@ -43,6 +44,7 @@ internal sealed class ServerScene : IAsyncDisposable
         Func<IndexingOptions, IndexingOptions>? indexing,
         ICertificateIdentification? certificates,
         bool asksForCertificates,
+        TimeProvider? readinessClock,
         string[] settings
     )
     {
@@ -83,6 +85,7 @@ internal sealed class ServerScene : IAsyncDisposable
             Changes = _changes,
             LiveReads = _live,
             Indexing = _indexing,
+            Readiness = new Readiness(readinessClock),
         };
         _state.ConnectChanges();
         _state.Running = new RunningOperations(NullLogger.Instance);
@@ -112,6 +115,7 @@ internal sealed class ServerScene : IAsyncDisposable
         Func<IndexingOptions, IndexingOptions>? indexing = null,
         ICertificateIdentification? certificates = null,
         bool asksForCertificates = false,
+        TimeProvider? readinessClock = null,
         params string[] settings
     )
     {
@@ -123,6 +127,7 @@ internal sealed class ServerScene : IAsyncDisposable
             indexing,
             certificates,
             asksForCertificates,
+            readinessClock,
             settings
         );
         await scene._databases.CreateAsync("db", default);

@@ -11,7 +11,7 @@ namespace Jackdaw.Server.Endpoints.Monitoring;
 /// For whoever watches the process: alive means that it answers, ready that it takes work. A database that could not be opened
 /// does not make the server unready
 /// for the others; it is named, with the reason, and so are tasks that have stopped. A server with certificates tells the status
-/// alone, since anyone may ask: names and reasons are in <c>GET /alerts</c>.
+/// alone, since anyone may ask, and finds it out once a second at most: names and reasons are in <c>GET /alerts</c>.
 /// </summary>
 internal static class HealthEndpoints
 {
@@ -40,49 +40,57 @@ internal static class HealthEndpoints
             json.WriteEndObject();
         });
 
-    private static List<(string Database, EtlTaskSummary Task)> StoppedTasks(Jackdaw.Documents.Databases databases)
+    private static IEnumerable<(string Database, EtlTaskSummary Task)> StoppedTasks(Jackdaw.Documents.Databases databases) =>
+        databases.List().SelectMany(record => StoppedTasks(databases, record.Name).Select(task => (record.Name, task)));
+
+    private static List<EtlTaskSummary> StoppedTasks(Jackdaw.Documents.Databases databases, string name)
     {
-        var stopped = new List<(string, EtlTaskSummary)>();
-        foreach (var record in databases.List())
+        try
         {
-            if (databases.TryGetOpen(record.Name) is not { } database)
-                continue;
-            try
-            {
-                var tasks = database.Attached<EtlTasks>()?.Summaries() ?? [];
-                stopped.AddRange(
-                    tasks
-                        .Where(task => task.State is EtlTaskState.Stopped or EtlTaskState.Fenced or EtlTaskState.Faulted)
-                        .Select(task => (record.Name, task))
-                );
-            }
-            catch (DatabaseUnavailableException)
-            {
-                // Disabled or deleted this moment: it has no tasks that could have stopped.
-            }
+            var tasks = databases.TryGetOpen(name)?.Attached<EtlTasks>()?.Summaries() ?? [];
+            return [.. tasks.Where(task => task.State is EtlTaskState.Stopped or EtlTaskState.Fenced or EtlTaskState.Faulted)];
         }
-        return stopped;
+        catch (DatabaseUnavailableException)
+        {
+            // Disabled or deleted this moment: it has no tasks that could have stopped.
+            return [];
+        }
     }
 
-    private static Task Ready(RequestContext request)
+    private static string Status(bool isReady, bool isDegraded) =>
+        !isReady ? "NotReady"
+        : isDegraded ? "Degraded"
+        : "Ready";
+
+    private static int StatusCode(bool isReady) => isReady ? StatusCodes.Status200OK : StatusCodes.Status503ServiceUnavailable;
+
+    private static Task Ready(RequestContext request) => request.Server.Gate.IsUnsecured ? ReadyInFull(request) : ReadyToAnyone(request);
+
+    private static Task ReadyToAnyone(RequestContext request)
     {
-        var ready = request.Server.IsReady;
-        var stopped = StoppedTasks(request.Server.Databases);
+        var server = request.Server;
+        var ready = server.IsReady;
+        var isDegraded = server.Readiness.IsDegraded(() => StoppedTasks(server.Databases).Any());
         return request.SendJsonAsync(
             json =>
             {
                 json.WriteStartObject();
-                json.WriteString(
-                    "Status",
-                    !ready ? "NotReady"
-                        : stopped.Count > 0 ? "Degraded"
-                        : "Ready"
-                );
-                if (!request.Server.Gate.IsUnsecured)
-                {
-                    json.WriteEndObject();
-                    return;
-                }
+                json.WriteString("Status", Status(ready, isDegraded));
+                json.WriteEndObject();
+            },
+            StatusCode(ready)
+        );
+    }
+
+    private static Task ReadyInFull(RequestContext request)
+    {
+        var ready = request.Server.IsReady;
+        var stopped = StoppedTasks(request.Server.Databases).ToList();
+        return request.SendJsonAsync(
+            json =>
+            {
+                json.WriteStartObject();
+                json.WriteString("Status", Status(ready, stopped.Count > 0));
                 json.WriteNumber("Opening", request.Server.Databases.ToOpen);
                 json.WriteStartArray("NotOpened");
                 foreach (var record in request.Server.Databases.List())
@@ -106,7 +114,7 @@ internal static class HealthEndpoints
                 json.WriteEndArray();
                 json.WriteEndObject();
             },
-            ready ? StatusCodes.Status200OK : StatusCodes.Status503ServiceUnavailable
+            StatusCode(ready)
         );
     }
 }

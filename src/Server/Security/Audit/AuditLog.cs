@@ -33,9 +33,9 @@ internal sealed partial class AuditLog : IAsyncDisposable
     private readonly Channel<(DateTimeOffset Time, AuditEntry Entry)> _waiting;
     private readonly Task _writing;
     private volatile ILogger? _logger;
+    private readonly AuditBudget _known = new(AuditLimits.MaxRefusalsPerMinute, "Refusals of known clients, and what found no place.");
+    private readonly AuditBudget _unknown = new(AuditLimits.MaxUnknownRefusalsPerMinute, "Refusals of unknown clients.");
     private long _windowEnds;
-    private int _refusals;
-    private long _omitted;
 
     /// <param name="folder">Where the files are made; null: there are none.</param>
     /// <param name="alerts">Told when a file cannot be written; null: nobody is.</param>
@@ -63,10 +63,9 @@ internal sealed partial class AuditLog : IAsyncDisposable
         var ends = Interlocked.Read(ref _windowEnds);
         if (now.UtcTicks >= ends && Interlocked.CompareExchange(ref _windowEnds, (now + s_window).UtcTicks, ends) == ends)
             BeginWindow();
-        if (entry.Kind == AuditKind.Refusal && Interlocked.Increment(ref _refusals) > AuditLimits.MaxRefusalsPerMinute)
-            Interlocked.Increment(ref _omitted);
-        else if (!_waiting.Writer.TryWrite((now, entry)))
-            Interlocked.Increment(ref _omitted);
+        var budget = entry is { Kind: AuditKind.Refusal, Client: null } ? _unknown : _known;
+        if ((entry.Kind == AuditKind.Refusal && !budget.TryTake()) || !_waiting.Writer.TryWrite((now, entry)))
+            budget.Omit(1);
     }
 
     /// <summary>Writes what waits, and ends.</summary>
@@ -80,15 +79,28 @@ internal sealed partial class AuditLog : IAsyncDisposable
 
     private void BeginWindow()
     {
-        Interlocked.Exchange(ref _refusals, 0);
+        _known.Renew();
+        _unknown.Renew();
         TellOmitted();
     }
 
     private void TellOmitted()
     {
-        var omitted = Interlocked.Exchange(ref _omitted, 0);
-        if (omitted > 0 && !_waiting.Writer.TryWrite((_clock.GetUtcNow(), new AuditEntry { Kind = AuditKind.Omitted, Count = omitted })))
-            Interlocked.Add(ref _omitted, omitted);
+        TellOmitted(_known);
+        TellOmitted(_unknown);
+    }
+
+    private void TellOmitted(AuditBudget budget)
+    {
+        var omitted = budget.TakeOmitted();
+        var entry = new AuditEntry
+        {
+            Kind = AuditKind.Omitted,
+            Count = omitted,
+            Reason = budget.What,
+        };
+        if (omitted > 0 && !_waiting.Writer.TryWrite((_clock.GetUtcNow(), entry)))
+            budget.Omit(omitted);
     }
 
     private async Task WriteAllAsync()
