@@ -51,7 +51,7 @@ internal sealed class LentSecrets : IMachineSecrets
             );
         if (IsOwn(resolved))
             throw new RefusedSecretException(
-                $"The file '{path}', which a connection string names, is refused: it is the server's own certificate, key, settings or data."
+                $"The file '{path}', which a connection string names, is the server's own certificate, key, settings or data."
             );
         return full;
     }

@@ -11,7 +11,7 @@ internal sealed class TlsConnections : IDisposable
             new ConnectionBound(
                 limits.MaxHandshakes,
                 limits.HandshakeTimeout,
-                $"{limits.MaxHandshakes} TLS handshakes are under way (Limits.MaxTlsHandshakes), and this is the oldest of them.",
+                $"{limits.MaxHandshakes} TLS handshakes are under way (Limits.MaxTlsHandshakes), and this is the oldest.",
                 $"The TLS handshake took longer than {limits.HandshakeTimeout} (Limits.TlsHandshakeTimeoutInSec)."
             ),
             clock
@@ -20,9 +20,10 @@ internal sealed class TlsConnections : IDisposable
             new ConnectionBound(
                 limits.MaxUnknown,
                 limits.UnknownTimeout,
-                $"{limits.MaxUnknown} connections are of clients without a known certificate (Limits.MaxUnknownConnections), and this one has "
+                $"{limits.MaxUnknown} clients without a known certificate are connected (Limits.MaxUnknownConnections), and this one has "
                     + "been idle the longest.",
-                $"The client has no known certificate, and sent no request for {limits.UnknownTimeout} (Limits.UnknownConnectionTimeoutInSec)."
+                $"The client has no known certificate and sent no request for {limits.UnknownTimeout} "
+                    + "(Limits.UnknownConnectionTimeoutInSec)."
             ),
             clock
         );
@@ -33,7 +34,7 @@ internal sealed class TlsConnections : IDisposable
     /// <summary>Those from their first moment to the end of their handshake.</summary>
     public BoundedConnections Handshakes { get; }
 
-    /// <summary>Those of clients without a certificate that the server accepts. A request that is open to anyone renews their time.</summary>
+    /// <summary>Those of clients without a certificate that the server accepts. A request that anyone may send renews it.</summary>
     public BoundedConnections Unknown { get; }
 
     public void Dispose()
