@@ -22,7 +22,7 @@ RUN apt-get update \
   && install --directory --owner=jackdaw --group=jackdaw --mode=0750 /var/lib/jackdaw /etc/jackdaw/certificates
 COPY --from=runtime /usr/share/dotnet /usr/share/dotnet
 COPY --from=build /app /opt/jackdaw
-COPY infra/container/make-certificates infra/container/health /usr/local/bin/
+COPY infra/container/make-certificates infra/container/connect-functions infra/container/health /usr/local/bin/
 
 # Diagnostics would open a socket in /tmp. .NET looks for a home folder before it opens a TLS port, whoever the user is.
 ENV HOME=/var/lib/jackdaw \

@@ -1,5 +1,7 @@
-// Checks the Dockerfile, compose.yaml and what the service of systemd is started with.
+// Checks the Dockerfiles, compose.yaml and what the service of systemd is started with.
 //   node container.mjs ROOT HELP      HELP: a file with what `Jackdaw.Server --help` printed. Exit 0: no problem found; 1: problems, one a line.
+import fs from "node:fs";
+import path from "node:path";
 import { DockerfileParser } from "dockerfile-ast";
 import { validate } from "dockerfile-utils";
 import { LineCounter, isMap, isScalar, isSeq, parseDocument } from "yaml";
@@ -14,14 +16,16 @@ if (!help) {
 const problems = new Problems(root);
 const settings = new KnownSettings(help);
 
-checkDockerfile("Dockerfile");
+checkDockerfile("Dockerfile", checkServerStage);
+checkDockerfile("functions/Dockerfile", checkFunctionsStage);
 checkCompose("compose.yaml");
 checkUnit("infra/systemd/jackdaw.service");
 checkSettingsFile("infra/systemd/settings.json");
 checkCloudInit("infra/machine/cloud-init.yaml", "infra/bicep/modules/server.bicep");
 problems.finish("the container and the service");
 
-function checkDockerfile(file) {
+/** @param checkLast checks the last stage: { from, has, line, report } */
+function checkDockerfile(file, checkLast) {
   const text = problems.read(file);
   if (text === null) return;
   for (const found of validate(text)) problems.add(file, found.range.start.line + 1, found.message);
@@ -32,18 +36,13 @@ function checkDockerfile(file) {
   for (const instruction of instructions) {
     const keyword = instruction.getKeyword();
     if (keyword === "FROM") {
-      last = { from: instruction, has: new Map() };
+      last = { from: instruction, has: new Map(), line, report: (at, what) => problems.add(file, line(at), what) };
       if (instruction.getBuildStage()) names.add(instruction.getBuildStage());
     } else if (last) last.has.set(keyword, instruction);
     if (keyword === "COPY") checkCopy(instruction);
     if (keyword === "ENV") settings.checkEnvironment(instruction.getArguments().map((a) => [a.getValue().split("=")[0], a.getRange().start.line + 1]), (at, what) => problems.add(file, at, what));
   }
-  const user = last?.has.get("USER")?.getArgumentsContent() ?? "root";
-  if (/^(root|0)(:|$)/.test(user)) problems.add(file, line(last.from), "the last stage runs as root: it needs USER");
-  for (const needed of ["HEALTHCHECK", "VOLUME", "ENTRYPOINT"]) if (!last?.has.has(needed)) problems.add(file, line(last.from), `the last stage needs ${needed}`);
-  const entry = last?.has.get("ENTRYPOINT")?.getArgumentsContent() ?? "";
-  // A shell as the first process would not hand SIGTERM on.
-  if (entry && !entry.startsWith("[")) problems.add(file, line(last.has.get("ENTRYPOINT")), "ENTRYPOINT must be a JSON array, so that the server gets the signals");
+  if (last) checkLast(last);
 
   function checkCopy(copy) {
     const flags = copy.getFlags();
@@ -53,6 +52,25 @@ function checkDockerfile(file) {
     const sources = copy.getArguments().slice(0, -1).map((argument) => argument.getValue());
     for (const source of sources) if (!problems.exists(source)) problems.add(file, line(copy), `'${source}' is not there to be copied`);
   }
+}
+
+function checkServerStage({ from, has, report }) {
+  const user = has.get("USER")?.getArgumentsContent() ?? "root";
+  if (/^(root|0)(:|$)/.test(user)) report(from, "the last stage runs as root: it needs USER");
+  for (const needed of ["HEALTHCHECK", "VOLUME", "ENTRYPOINT"]) if (!has.has(needed)) report(from, `the last stage needs ${needed}`);
+  checkArray(has.get("ENTRYPOINT"), report);
+}
+
+/** An entry point takes the command of the base image away, so it needs one of its own. */
+function checkFunctionsStage({ from, has, report }) {
+  for (const needed of ["ENTRYPOINT", "CMD"]) if (!has.has(needed)) report(from, `the last stage needs ${needed}`);
+  for (const one of ["ENTRYPOINT", "CMD"]) checkArray(has.get(one), report);
+}
+
+/** A shell as the first process would not hand SIGTERM on. */
+function checkArray(instruction, report) {
+  const content = instruction?.getArgumentsContent() ?? "";
+  if (content && !content.startsWith("[")) report(instruction, `${instruction.getKeyword()} must be a JSON array, so that the process gets the signals`);
 }
 
 function checkCompose(file) {
@@ -67,13 +85,14 @@ function checkCompose(file) {
   const known = {
     "": ["name", "services", "volumes", "configs", "networks", "secrets"],
     service: [
-      ..."build cap_drop command configs depends_on entrypoint environment healthcheck hostname image init network_mode".split(" "),
+      ..."build cap_drop command configs depends_on entrypoint environment healthcheck hostname image init network_mode platform".split(" "),
       ..."ports read_only restart security_opt stop_grace_period tmpfs user volumes".split(" "),
     ],
+    build: ["context", "dockerfile"],
     healthcheck: ["test", "interval", "timeout", "retries", "start_period", "disable"],
   };
   const checkKeys = (map, kind, what) => {
-    for (const pair of map.items) if (!known[kind].includes(pair.key.value)) say(pair.key, `'${pair.key.value}' is not known for ${what}`);
+    for (const pair of map.items) if (!known[kind].includes(pair.key.value) && !(kind === "" && pair.key.value.startsWith("x-"))) say(pair.key, `'${pair.key.value}' is not known for ${what}`);
   };
   const keys = (map) => (isMap(map) ? map.items.map((pair) => pair.key.value) : []);
   const child = (map, name) => map.get(name, true);
@@ -89,10 +108,14 @@ function checkCompose(file) {
     if (!service.has("image") && !service.has("build")) say(key, `the service ${name} needs an image`);
     const image = service.get("image");
     if (image && !service.has("build") && !/:[^/]+$/.test(image)) say(key, `the image of ${name} needs a version`);
-    if (service.has("build") && !problems.exists(`${service.get("build")}/Dockerfile`)) say(key, `the service ${name} is built where no Dockerfile is`);
+    const build = child(service, "build");
+    if (isMap(build)) checkKeys(build, "build", `the build of ${name}`);
+    const dockerfile = isMap(build) ? path.join(build.get("context"), build.get("dockerfile") ?? "Dockerfile") : build && path.join(build.value, "Dockerfile");
+    if (dockerfile && !problems.exists(dockerfile)) say(key, `the service ${name} is built where no Dockerfile is`);
     const environment = child(service, "environment");
     if (isMap(environment)) settings.checkEnvironment(environment.items.map((pair) => [pair.key.value, at(pair.key)]), (line, what) => problems.add(file, line, what));
     if (isSeq(environment)) say(environment, "write the environment as a map");
+    if (dockerfile === "functions/Dockerfile") checkFunctions(environment);
     const dependencies = child(service, "depends_on");
     for (const on of keys(dependencies)) {
       if (!services.has(on)) say(dependencies, `${name} depends on the service '${on}', which is not there`);
@@ -113,6 +136,24 @@ function checkCompose(file) {
       if (!/^127\.0\.0\.1:\d+:\d+$/.test(port.value)) say(port, `${name} publishes '${port.value}' beyond this machine; write 127.0.0.1:PORT:PORT`);
   }
   for (const volume of volumes) if (!used.has(volume)) say(child(top, "volumes"), `the volume '${volume}' is used by nobody`);
+
+  /** Each setting that a function.json names is there, unless the function is switched off; each function that is switched off exists. */
+  function checkFunctions(environment) {
+    const app = "functions/CustomHandler/app";
+    const set = new Set(keys(environment));
+    const off = (name) => `AzureWebJobs__${name}__Disabled`;
+    const functions = fs.readdirSync(path.join(root, app)).filter((name) => problems.exists(`${app}/${name}/function.json`));
+    for (const pair of environment.items) {
+      const name = /^AzureWebJobs__(.+)__Disabled$/.exec(pair.key.value)?.[1];
+      if (name && !functions.includes(name)) say(pair.key, `there is no function '${name}' to be switched off`);
+    }
+    for (const name of functions) {
+      if (set.has(off(name))) continue;
+      const text = problems.read(`${app}/${name}/function.json`);
+      const needed = [...text.matchAll(/%([^%"]+)%/g), ...text.matchAll(/"connection(?:StringSetting)?":\s*"([^"%]+)"/g)].map((m) => m[1]);
+      for (const setting of new Set(needed)) if (!set.has(setting)) say(environment, `the function ${name} needs the setting '${setting}'`);
+    }
+  }
 
   function checkCondition(name, on, condition, node) {
     const other = services.get(on);

@@ -17,10 +17,9 @@ public sealed partial class ReadmeTests
     /// <summary>Printed when the last command has ended well.</summary>
     private const string Done = "every command has ended";
 
-    /// <summary>What the emulator's short form of a connection string stands for, but for the ports: an account that is the same
-    /// everywhere, and no secret.</summary>
-    private const string EmulatorAccount = "devstoreaccount1";
-    private const string EmulatorKey = "Eby8vdM02xNOcqFlqUwJPLlmEtlCDXJ1OUzFT50uSRZ6IFsuFq2UVErCz4I6tq/K1SZFPTOtr/KBHBeksoGMGw==";
+    /// <summary>What the emulator's short form of a connection string stands for, but for the ports.</summary>
+    private const string EmulatorAccount = AzuriteBroker.EmulatorAccountName;
+    private const string EmulatorKey = AzuriteBroker.EmulatorAccountKey;
 
     private static string BrokersFolder => Path.Combine(Repository.Root, "tests", "Brokers", "node");
 

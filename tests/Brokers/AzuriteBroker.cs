@@ -5,12 +5,22 @@ namespace Jackdaw.Brokers;
 /// <summary>Azurite, from npm: Azure Queue and Blob Storage over plain HTTP, with an account of its own. Ready in about a second.</summary>
 public sealed class AzuriteBroker : Broker
 {
+    /// <summary>The account of every emulator that is not told otherwise. It is documented, and no secret.</summary>
+    public const string EmulatorAccountName = "devstoreaccount1";
+
+    /// <summary>Of <see cref="EmulatorAccountName"/>, in Base64.</summary>
+    public const string EmulatorAccountKey = "Eby8vdM02xNOcqFlqUwJPLlmEtlCDXJ1OUzFT50uSRZ6IFsuFq2UVErCz4I6tq/K1SZFPTOtr/KBHBeksoGMGw==";
+
     private static readonly HttpClient Client = new() { Timeout = TimeSpan.FromSeconds(30) };
 
     private readonly int _tablePort = LoopbackPort.Find();
 
-    private AzuriteBroker()
-        : base(BrokerKind.Azurite) { }
+    private AzuriteBroker(string? folder = null)
+        : base(BrokerKind.Azurite, folder)
+    {
+        if (folder is not null)
+            (AccountName, AccountKey) = (EmulatorAccountName, EmulatorAccountKey);
+    }
 
     /// <summary>Of the Queue service.</summary>
     public int QueuePort { get; } = LoopbackPort.Find();
@@ -19,7 +29,7 @@ public sealed class AzuriteBroker : Broker
     public int BlobPort { get; } = LoopbackPort.Find();
 
     /// <summary>The only account.</summary>
-    public string AccountName => "jackdaw";
+    public string AccountName { get; } = "jackdaw";
 
     /// <summary>Base64, as clients take it.</summary>
     public string AccountKey { get; } = Convert.ToBase64String(RandomNumberGenerator.GetBytes(64));
@@ -33,6 +43,10 @@ public sealed class AzuriteBroker : Broker
     /// <summary>Starts one and waits until both services answer.</summary>
     /// <exception cref="BrokerFailedException">It is not installed or did not start.</exception>
     public static Task<AzuriteBroker> StartAsync() => StartedAsync(new AzuriteBroker());
+
+    /// <summary>Starts one on a folder that outlives it, with the emulator's usual account.</summary>
+    /// <exception cref="BrokerFailedException">It is not installed or did not start.</exception>
+    public static Task<AzuriteBroker> StartAsync(string folder) => StartedAsync(new AzuriteBroker(folder));
 
     /// <summary>A connection string by way of other ports of 127.0.0.1, such as a <see cref="CuttingProxy"/>'s.</summary>
     public string ConnectionStringOver(int queuePort, int blobPort) =>

@@ -1,19 +1,24 @@
 namespace Jackdaw.Brokers;
 
-/// <summary>A real server on loopback, on free ports, with a folder of its own that goes with it.</summary>
+/// <summary>A real server on loopback, on free ports, with a folder of its own that goes with it unless its owner named one.</summary>
 public abstract class Broker : IAsyncDisposable
 {
     private protected static readonly TimeSpan StartTimeout = TimeSpan.FromSeconds(120);
 
     private readonly string _name;
+    private readonly bool _ownsFolder;
     private BrokerProcess? _process;
 
-    private protected Broker(BrokerKind kind)
+    private protected Broker(BrokerKind kind, string? folder = null)
     {
         BrokerAvailability.Require(kind);
         _name = kind.ToString();
-        Folder = Directory.CreateTempSubdirectory($"jackdaw-{_name.ToLowerInvariant()}-").FullName;
+        _ownsFolder = folder is null;
+        Folder = folder ?? Directory.CreateTempSubdirectory($"jackdaw-{_name.ToLowerInvariant()}-").FullName;
     }
+
+    /// <summary>Whether its process has ended by itself or was ended.</summary>
+    public bool HasExited => _process?.HasExited ?? true;
 
     /// <summary>The last lines that it printed.</summary>
     public string Output => _process?.Output ?? "";
@@ -42,14 +47,15 @@ public abstract class Broker : IAsyncDisposable
         await _process.WaitAsync(_name, IsReadyAsync, StartTimeout);
     }
 
-    /// <summary>Ends it and removes its folder.</summary>
+    /// <summary>Ends it and removes its folder, unless its owner named one.</summary>
     public virtual async ValueTask DisposeAsync()
     {
         GC.SuppressFinalize(this);
         // By force: nobody needs what it would still write.
         if (_process is not null)
             await _process.DisposeAsync();
-        Directory.Delete(Folder, recursive: true);
+        if (_ownsFolder)
+            Directory.Delete(Folder, recursive: true);
     }
 
     /// <summary>Starts it for the first time; leaves nothing behind when that fails.</summary>

@@ -5,6 +5,9 @@ internal static class Checkout
 {
     public static string Root { get; } = FindRoot();
 
+    /// <summary>A path below the root.</summary>
+    public static string At(params string[] parts) => Path.Combine([Root, .. parts]);
+
     private static string FindRoot()
     {
         for (var folder = new DirectoryInfo(AppContext.BaseDirectory); folder is not null; folder = folder.Parent)

@@ -19,11 +19,11 @@ using Microsoft.Extensions.Logging;
 
 namespace Jackdaw.Functions.CustomHandler.Hosting;
 
-/// <summary>The web server that the Functions host calls, on loopback only. This is where a function of one's own is added.</summary>
+/// <summary>The web server that the Functions host calls, on loopback only. <see cref="OwnFunctions"/> adds others.</summary>
 internal static class FunctionApp
 {
     /// <summary>Builds the app. Throws <see cref="SettingException"/>.</summary>
-    public static WebApplication Create(AppSettings settings, StopSignal stop, AppLog log)
+    public static WebApplication Create(AppSettings settings, StopSignal stop, AppLog log, Action<OwnFunctions>? add = null)
     {
         var account = BlobAccount.Open(settings);
         IClaimChecks claimChecks = account is null ? new NoClaimChecks() : new BlobClaimChecks(account);
@@ -43,17 +43,19 @@ internal static class FunctionApp
         app.Lifetime.ApplicationStopping.Register(stop.Begin);
         // The host asks until it gets any answer.
         app.MapGet("/", () => "Jackdaw's functions are ready.");
-        foreach (var function in Functions(settings, ServerConnection.Open(settings)))
+        foreach (var function in Functions(settings, ServerConnection.Open(settings), add))
             app.MapPost($"/{function.Name}", context => AnswerAsync(context, invoker, function, log));
         return app;
     }
 
     /// <summary>One consumer for each kind of message, however many transports bring it.</summary>
-    private static IEnumerable<Function> Functions(AppSettings settings, HttpClient server)
+    private static IEnumerable<Function> Functions(AppSettings settings, HttpClient server, Action<OwnFunctions>? add)
     {
         var source = new JackdawDatabase(server, settings.SourceDatabase);
         var readModel = new JackdawDatabase(server, settings.ReadModelDatabase);
         var history = new SourceHistory(source, TimeProvider.System);
+        var own = new OwnFunctions(source, readModel, history);
+        add?.Invoke(own);
         return
         [
             .. OfEachTransport("Orders", settings.OrdersQueue, new DocumentConsumer(new OrderSummaries(version: 1), readModel, history)),
@@ -62,6 +64,7 @@ internal static class FunctionApp
                 settings.AccountsQueue,
                 new StreamConsumer(new AccountBalances(version: 1), readModel, source, history)
             ),
+            .. own.All,
         ];
     }
 

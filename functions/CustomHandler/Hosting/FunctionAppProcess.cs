@@ -4,19 +4,20 @@ using Microsoft.Extensions.Hosting;
 namespace Jackdaw.Functions.CustomHandler.Hosting;
 
 /// <summary>The process: settings, web server, stop.</summary>
-internal static class FunctionAppProcess
+public static class FunctionAppProcess
 {
     private const int Failure = 1;
     private const int WrongSettings = 2;
 
     /// <summary>Returns the exit code: 0 after a stop in order, 1 when a handler had to be given up, 2 for wrong settings.</summary>
-    public static async Task<int> RunAsync()
+    /// <param name="add">Adds functions beside those of this app; null: none.</param>
+    public static async Task<int> RunAsync(Action<OwnFunctions>? add = null)
     {
         try
         {
             var settings = AppSettings.Read(Environment.GetEnvironmentVariable);
             using var stop = new StopSignal();
-            await using var app = FunctionApp.Create(settings, stop, new AppLog(Console.Out, TimeProvider.System));
+            await using var app = FunctionApp.Create(settings, stop, new AppLog(Console.Out, TimeProvider.System), add);
             await app.StartAsync();
             var ended = app.WaitForShutdownAsync();
             using var watch = new CancellationTokenSource();

@@ -33,6 +33,8 @@ internal static class HelpText
                                                       a stopped server's data folder came from a snapshot, and the original goes on: give
                                                       one database, or all and the server, a new identity, so that the two servers do
                                                       not send twice or fence each other; ETL tasks are paused until they are started
+               run --demo | deploy                    of this repository's ./run: everything on this machine with sample data, or on Azure;
+                                                      ./run --demo --help and ./run deploy --help tell more
                run --help | --version
 
         copy and etl ask the running server, over https with a client certificate:

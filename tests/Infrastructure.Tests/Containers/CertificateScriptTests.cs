@@ -1,3 +1,4 @@
+using System.Security.Cryptography;
 using System.Security.Cryptography.X509Certificates;
 using Jackdaw.Infrastructure.Processes;
 
@@ -33,6 +34,18 @@ public sealed class CertificateScriptTests
     }
 
     [ProgramFact("openssl")]
+    public async Task The_pin_is_that_of_the_server_s_public_key()
+    {
+        using var folder = new Folder();
+        await Command.MustAsync(s_script, [folder.At("made")]);
+
+        using var server = X509CertificateLoader.LoadPkcs12FromFile(folder.At("made", "server.pfx"), null);
+
+        var digest = SHA256.HashData(server.PublicKey.ExportSubjectPublicKeyInfo());
+        Assert.Equal($"pin:{Convert.ToBase64String(digest)}\n", await File.ReadAllTextAsync(folder.At("made", "server.pin")));
+    }
+
+    [ProgramFact("openssl")]
     public async Task Certificates_that_are_there_are_kept_and_one_that_is_missing_is_made()
     {
         using var folder = new Folder();
@@ -47,11 +60,5 @@ public sealed class CertificateScriptTests
     }
 
     private static string[] Usages(X509Certificate2 certificate) =>
-        [
-            .. certificate
-                .Extensions.OfType<X509EnhancedKeyUsageExtension>()
-                .Single()
-                .EnhancedKeyUsages.Cast<System.Security.Cryptography.Oid>()
-                .Select(o => o.Value!),
-        ];
+        [.. certificate.Extensions.OfType<X509EnhancedKeyUsageExtension>().Single().EnhancedKeyUsages.Cast<Oid>().Select(o => o.Value!)];
 }

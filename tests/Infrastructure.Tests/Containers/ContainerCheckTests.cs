@@ -6,7 +6,7 @@ namespace Jackdaw.Infrastructure.Containers;
 /// that the server knows.</summary>
 public sealed class ContainerCheckTests
 {
-    private static readonly string[] s_checked = ["Dockerfile", "compose.yaml", "infra", "global.json"];
+    private static readonly string[] s_checked = ["Dockerfile", "compose.yaml", "infra", "functions", "global.json"];
 
     [Fact]
     public async Task The_container_and_the_service_hold_together()
@@ -37,6 +37,25 @@ public sealed class ContainerCheckTests
     [InlineData("compose.yaml", "127.0.0.1:8443:8443", "8443:8443", "beyond this machine")]
     [InlineData("compose.yaml", "image: rabbitmq:4.1", "image: rabbitmq", "needs a version")]
     [InlineData("compose.yaml", "  data:\n", "  data: {\n", "compose.yaml:")]
+    [InlineData("compose.yaml", "      dockerfile: functions/Dockerfile", "      dockerfile: functions/Dockerfil", "no Dockerfile is")]
+    [InlineData(
+        "compose.yaml",
+        "      dockerfile: functions/Dockerfile",
+        "      dockerfiles: functions/Dockerfile",
+        "'dockerfiles' is not known"
+    )]
+    [InlineData("compose.yaml", "      AccountsQueue:", "      AccountQueue:", "AccountsFromQueue needs the setting 'AccountsQueue'")]
+    [InlineData("compose.yaml", "      Queues:", "      Queue:", "OrdersFromQueue needs the setting 'Queues'")]
+    [InlineData("compose.yaml", "__OrdersFromKafka__", "__OrderFromKafka__", "there is no function 'OrderFromKafka'")]
+    [InlineData("compose.yaml", "__OrdersFromRabbitMq__Disabled", "__OrdersFromRabbitMq__Off", "needs the setting 'RabbitMq'")]
+    [InlineData("functions/Dockerfile", "CMD [", "# CMD [", "the last stage needs CMD")]
+    [InlineData(
+        "functions/Dockerfile",
+        "[\"/usr/local/bin/functions-host\"]",
+        "/usr/local/bin/functions-host",
+        "ENTRYPOINT must be a JSON array"
+    )]
+    [InlineData("functions/Dockerfile", "container/functions-host", "container/function-host", "is not there to be copied")]
     public async Task A_mistake_is_found(string file, string text, string mistake, string found)
     {
         using var folder = new Folder();

@@ -67,21 +67,24 @@ public sealed class DeployTests : IDisposable
         Assert.Contains("holds for the-serverHostName already", second.Output, StringComparison.Ordinal);
     }
 
-    /// <summary>The host finds host.json at the root of the package, and may run the program in it.</summary>
     [ProgramFact("openssl")]
-    public async Task The_package_of_the_functions_is_a_whole_function_app()
+    public async Task The_package_of_the_functions_is_a_whole_function_app_whose_program_the_host_may_execute()
     {
-        var deployed = await _azure.DeployAsync([.. s_deployment, "--only", "packages,functions"]);
-
+        var deployed = await _azure.DeployAsync([.. s_deployment, "--only", "infrastructure,packages,functions"]);
         Assert.True(deployed.ExitCode == 0, deployed.All);
-        await using var package = await ZipFile.OpenReadAsync(_azure.PathOf("functions.zip"));
-        var files = package.Entries.Where(entry => !entry.FullName.EndsWith('/')).ToDictionary(entry => entry.FullName);
-        Assert.Equal(
-            ["Jackdaw.Functions.CustomHandler", "OrdersFromQueue/function.json", "host.json"],
-            files.Keys.Order(StringComparer.Ordinal)
+        Assert.Contains(
+            _azure.Calls,
+            call => call.Contains("config-zip --resource-group group --name the-functionAppName --src ", StringComparison.Ordinal)
         );
-        var mode = (UnixFileMode)((files["Jackdaw.Functions.CustomHandler"].ExternalAttributes >> 16) & 0b1_1111_1111);
+        using var package = ZipFile.OpenRead(_azure.PathOf("functions.zip"));
+        using var host = JsonDocument.Parse(package.GetEntry("host.json")!.Open());
+        var program = host.RootElement.GetProperty("customHandler").GetProperty("description").GetProperty("defaultExecutablePath");
+        var executable = package.GetEntry(program.GetString()!);
+        Assert.NotNull(executable);
+        var mode = (UnixFileMode)((executable.ExternalAttributes >> 16) & 0b1_1111_1111);
         Assert.True(mode.HasFlag(UnixFileMode.UserExecute | UnixFileMode.OtherExecute), mode.ToString());
+        foreach (var function in Directory.EnumerateDirectories(Checkout.At("functions", "CustomHandler", "app")))
+            Assert.NotNull(package.GetEntry($"{Path.GetFileName(function)}/function.json"));
     }
 
     [ProgramFact("openssl")]
@@ -132,6 +135,26 @@ public sealed class DeployTests : IDisposable
         Assert.Contains("not ready", deployed.Output, StringComparison.Ordinal);
     }
 
+    [Theory]
+    [InlineData("functions")]
+    [InlineData("server")]
+    public async Task A_step_without_the_infrastructure_that_it_needs_changes_nothing(string step)
+    {
+        var deployed = await _azure.DeployAsync("--resource-group", "group", "--parameters", "dev", "--only", step);
+        Assert.Equal(1, deployed.ExitCode);
+        Assert.Contains($"The step {step} needs the infrastructure", deployed.Errors, StringComparison.Ordinal);
+        Assert.Empty(Changes());
+    }
+
+    [Fact]
+    public async Task A_project_that_is_no_function_app_is_refused()
+    {
+        var deployed = await _azure.DeployAsync([.. s_deployment, "--only", "infrastructure,functions", "--app", "src/Server"]);
+        Assert.Equal(1, deployed.ExitCode);
+        Assert.Contains("'src/Server' is no project of a function app", deployed.Errors, StringComparison.Ordinal);
+        Assert.DoesNotContain("functionapp deployment source config-zip", Changes());
+    }
+
     [Fact]
     public async Task Who_is_not_logged_in_is_told_what_to_do()
     {
@@ -165,6 +188,7 @@ public sealed class DeployTests : IDisposable
     [InlineData("not 'test'", "--resource-group", "group", "--parameters", "test")]
     [InlineData("'none.bicepparam' is not there", "--resource-group", "group", "--parameters", "none.bicepparam")]
     [InlineData("'run' is no certificate", "--resource-group", "group", "--parameters", "dev", "--administrator", "run")]
+    [InlineData("no such project", "--resource-group", "group", "--parameters", "dev", "--app", "functions/None")]
     [InlineData("'--force' is not known", "--force")]
     [InlineData("--location needs a value", "--location")]
     public async Task A_wrong_command_line_is_refused(string message, params string[] arguments)

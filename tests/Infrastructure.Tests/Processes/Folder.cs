@@ -12,6 +12,8 @@ internal sealed class Folder : IDisposable
         | UnixFileMode.OtherRead
         | UnixFileMode.OtherExecute;
 
+    private static readonly string[] s_made = ["/node_modules/", "/bin/", "/obj/"];
+
     public Folder()
     {
         Path = Directory.CreateTempSubdirectory("jackdaw-infrastructure-").FullName;
@@ -23,7 +25,8 @@ internal sealed class Folder : IDisposable
     /// <summary>A path in the folder.</summary>
     public string At(params string[] parts) => System.IO.Path.Combine([Path, .. parts]);
 
-    /// <summary>Copies files of the checkout, named by their path below its root; a folder comes with all that is in it.</summary>
+    /// <summary>Copies files of the checkout, named by their path below its root; a folder comes with all that is in it but what was
+    /// built or installed.</summary>
     public void CopyFromCheckout(params string[] paths)
     {
         foreach (var path in paths)
@@ -33,7 +36,7 @@ internal sealed class Folder : IDisposable
                 CopyFile(source, At(path));
             else
                 foreach (var file in Directory.EnumerateFiles(source, "*", SearchOption.AllDirectories))
-                    if (!file.Contains("/node_modules/", StringComparison.Ordinal))
+                    if (!s_made.Any(folder => file.Contains(folder, StringComparison.Ordinal)))
                         CopyFile(file, At(System.IO.Path.GetRelativePath(Checkout.Root, file)));
         }
     }

@@ -1,0 +1,3 @@
+using Jackdaw.Demo;
+
+return await DemoCommand.RunAsync(args, Console.Out, Console.Error);
