@@ -241,13 +241,13 @@ public sealed class QueueTriggerTests : IAsyncLifetime
         };
         _app.WriteFunction("Other", """{"bindings":[{"name":"a","type":"eventHubTrigger","direction":"in"}]}""");
         await SendAsync("orders", "one");
-        await using (var host = await FunctionHostProcess.StartAsync(_app.Folder, settings, new HostOptions()))
+        await using (var host = await FunctionHostProcess.StartStandInAsync(_app.Folder, settings, new HostOptions()))
         {
             await Eventually.IsAsync(() => host.Succeeded == 1);
             await host.StopAsync();
             Assert.Contains("The host stops.", host.Output, StringComparison.Ordinal);
         }
-        await using (var host = await FunctionHostProcess.StartAsync(_app.Folder, settings, new HostOptions()))
+        await using (var host = await FunctionHostProcess.StartStandInAsync(_app.Folder, settings, new HostOptions()))
         {
             await host.KillAsync();
             await Eventually.IsAsync(() => !_app.IsHandlerRunning());

@@ -73,7 +73,7 @@ public sealed class FunctionHost : IAsyncDisposable
         {
             TriggerKind.Queue => new QueueTrigger(function, app.Host.Queues, options, _invoker, log),
             TriggerKind.RabbitMq => new RabbitTrigger(function, app.Host.PrefetchCount, options, _invoker, log),
-            TriggerKind.Kafka => new KafkaTrigger(function, app.Host.KafkaBatchSize, app.Host.KafkaInterval, options, _invoker, log),
+            TriggerKind.Kafka => new KafkaTrigger(function, app.Host, options, _invoker, log),
             _ => throw new InvalidOperationException($"There is no trigger {function.Trigger.Kind}."),
         };
 }

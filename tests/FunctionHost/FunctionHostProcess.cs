@@ -52,33 +52,26 @@ public sealed partial class FunctionHostProcess : IAsyncDisposable
     /// <summary>Whether the process has ended.</summary>
     public bool HasExited => _process.HasExited;
 
-    /// <summary>Starts an app and waits until its handler answers. Throws <see cref="BrokerFailedException"/> when it does not.</summary>
+    /// <summary>Starts an app and waits until its handler answers: with <c>func</c> where that is installed, unless a mistake is planted.
+    /// Throws <see cref="BrokerFailedException"/> when the handler does not answer.</summary>
     /// <param name="appFolder">The app's folder, with host.json.</param>
     /// <param name="settings">App settings, beside this process's environment.</param>
-    /// <param name="options">Of the stand-in; with them it is the stand-in, whether <c>func</c> is installed or not.</param>
-    public static async Task<FunctionHostProcess> StartAsync(
+    /// <param name="options">Of the stand-in.</param>
+    public static Task<FunctionHostProcess> StartAsync(
         string appFolder,
         IReadOnlyDictionary<string, string> settings,
-        HostOptions? options = null
-    )
-    {
-        // The shell that starts it drops names with dots.
-        settings = settings.ToDictionary(one => one.Key.Replace(".", "__", StringComparison.Ordinal), one => one.Value);
-        var host =
-            options is null && IsFuncInstalled ? Func(appFolder, settings) : StandIn(appFolder, settings, options ?? new HostOptions());
-        var isReady = false;
-        try
-        {
-            await host._process.WaitAsync(host.Name, () => Task.FromResult(host._isReady), s_startTimeout);
-            isReady = true;
-            return host;
-        }
-        finally
-        {
-            if (!isReady)
-                await host.DisposeAsync();
-        }
-    }
+        HostOptions options
+    ) =>
+        IsFuncInstalled && options.Mistake == HostMistake.None
+            ? UntilReadyAsync(Func(appFolder, WithoutDots(settings)))
+            : StartStandInAsync(appFolder, settings, options);
+
+    /// <summary>Likewise, the stand-in wherever it is.</summary>
+    public static Task<FunctionHostProcess> StartStandInAsync(
+        string appFolder,
+        IReadOnlyDictionary<string, string> settings,
+        HostOptions options
+    ) => UntilReadyAsync(StandIn(appFolder, WithoutDots(settings), options));
 
     /// <summary>Ends it in order.</summary>
     public Task StopAsync() => _process.StopAsync();
@@ -93,7 +86,27 @@ public sealed partial class FunctionHostProcess : IAsyncDisposable
     /// <inheritdoc/>
     public ValueTask DisposeAsync() => _process.DisposeAsync();
 
-    private static FunctionHostProcess StandIn(string appFolder, IReadOnlyDictionary<string, string> settings, HostOptions options) =>
+    /// <summary>The shell that starts it drops names with dots.</summary>
+    private static Dictionary<string, string> WithoutDots(IReadOnlyDictionary<string, string> settings) =>
+        settings.ToDictionary(one => one.Key.Replace(".", "__", StringComparison.Ordinal), one => one.Value);
+
+    private static async Task<FunctionHostProcess> UntilReadyAsync(FunctionHostProcess host)
+    {
+        var isReady = false;
+        try
+        {
+            await host._process.WaitAsync(host.Name, () => Task.FromResult(host._isReady), s_startTimeout);
+            isReady = true;
+            return host;
+        }
+        finally
+        {
+            if (!isReady)
+                await host.DisposeAsync();
+        }
+    }
+
+    private static FunctionHostProcess StandIn(string appFolder, Dictionary<string, string> settings, HostOptions options) =>
         new(
             "the stand-in for the Functions host",
             new BrokerCommand(
@@ -106,6 +119,7 @@ public sealed partial class FunctionHostProcess : IAsyncDisposable
                     $"{options.Lease.TotalSeconds:0}",
                     "--mistake",
                     options.Mistake.ToString(),
+                    .. options.Look is { } look ? new[] { "--look", $"{look.TotalMilliseconds:0}" } : [],
                 ],
                 settings
             ),
@@ -114,7 +128,7 @@ public sealed partial class FunctionHostProcess : IAsyncDisposable
         );
 
     /// <summary>The real host on this machine, as the Core Tools start it.</summary>
-    private static FunctionHostProcess Func(string appFolder, IReadOnlyDictionary<string, string> settings)
+    private static FunctionHostProcess Func(string appFolder, Dictionary<string, string> settings)
     {
         var environment = new Dictionary<string, string>(settings)
         {

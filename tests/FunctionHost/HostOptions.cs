@@ -9,6 +9,10 @@ public sealed record HostOptions
     /// </summary>
     public TimeSpan Lease { get; init; } = TimeSpan.FromMinutes(10);
 
+    /// <summary>The pause between looks at a storage queue; null: growing ones up to host.json's <c>maxPollingInterval</c>, as in the real
+    /// host. For measurements that are to be without the host's poll.</summary>
+    public TimeSpan? Look { get; init; }
+
     /// <summary>A mistake that tests of tests plant.</summary>
     public HostMistake Mistake { get; init; }
 }

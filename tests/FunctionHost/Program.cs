@@ -5,11 +5,12 @@ using Jackdaw.FunctionHost.Apps;
 const string Usage = """
     Stands in for the Azure Functions host on this machine: runs a function app with a custom handler.
 
-    dotnet Jackdaw.FunctionHost.dll --app FOLDER [--lease SECONDS]
+    dotnet Jackdaw.FunctionHost.dll --app FOLDER [--lease SECONDS] [--look MILLISECONDS]
 
       --app FOLDER       the folder with host.json, the handler and a folder for each function
       --lease SECONDS    how long a message of a storage queue is out of sight while its function runs (600, as in the real host);
                          that long a message waits whose host was killed
+      --look MILLISECONDS  the pause between looks at a storage queue, instead of growing ones: for measurements without the poll
       --mistake NAME     does something wrong, for tests that must notice: AcknowledgesEarly or ForgetsFailures
 
     The app settings are environment variables. Triggers: queueTrigger, rabbitMQTrigger, kafkaTrigger; output bindings: queue.
@@ -31,6 +32,9 @@ for (var i = 0; i < args.Length; i++)
             break;
         case "--lease" when int.TryParse(value, out var seconds) && seconds is > 0 and <= 604_800:
             options = options with { Lease = TimeSpan.FromSeconds(seconds) };
+            break;
+        case "--look" when int.TryParse(value, out var milliseconds) && milliseconds is > 0 and <= 60_000:
+            options = options with { Look = TimeSpan.FromMilliseconds(milliseconds) };
             break;
         case "--mistake" when Enum.TryParse<HostMistake>(value, out var mistake):
             options = options with { Mistake = mistake };

@@ -28,6 +28,12 @@ internal sealed record HostFile
     /// <summary>How long a batch of Kafka is filled.</summary>
     public required TimeSpan KafkaInterval { get; init; }
 
+    /// <summary>How long a consumer of Kafka that says nothing stays in its group.</summary>
+    public required int KafkaSessionMs { get; init; }
+
+    /// <summary>How long a consumer of Kafka may handle one batch before it loses its partitions.</summary>
+    public required int KafkaMaxPollMs { get; init; }
+
     public static HostFile Read(string folder, AppSettings settings)
     {
         var file = JsonFile.Read(Path.Combine(folder, "host.json"), settings.FindHostValue);
@@ -45,6 +51,8 @@ internal sealed record HostFile
             PrefetchCount = (ushort)extensions.Section("rabbitMQ").Number("prefetchCount", 30, 1, ushort.MaxValue),
             KafkaBatchSize = extensions.Section("kafka").Number("maxBatchSize", 64, 1, 100_000),
             KafkaInterval = TimeSpan.FromSeconds(extensions.Section("kafka").Number("subscriberIntervalInSeconds", 1, 1, 60)),
+            KafkaSessionMs = extensions.Section("kafka").Number("sessionTimeoutMs", 10_000, 100, 3_600_000),
+            KafkaMaxPollMs = extensions.Section("kafka").Number("maxPollIntervalMs", 300_000, 100, 86_400_000),
         };
     }
 

@@ -12,11 +12,12 @@ namespace Jackdaw.FunctionHost.Triggers;
 /// Kafka's trigger. One thread reads and fills batches, which run one after another. Offsets are stored when a batch's function has ended,
 /// also when it failed, and committed in the background. Documentation: "Apache Kafka trigger for Azure Functions".
 /// </summary>
-internal sealed class KafkaTrigger(Function function, int batchSize, TimeSpan interval, HostOptions host, Invoker invoker, HostLog log)
-    : ITrigger
+internal sealed class KafkaTrigger(Function function, HostFile file, HostOptions host, Invoker invoker, HostLog log) : ITrigger
 {
     /// <summary>As of the real one: what is stored is committed so often.</summary>
     private const int CommitIntervalMs = 200;
+
+    private const int HeartbeatMs = 3000;
 
     /// <summary>How soon a stop is seen.</summary>
     private static readonly TimeSpan s_look = TimeSpan.FromMilliseconds(100);
@@ -54,6 +55,9 @@ internal sealed class KafkaTrigger(Function function, int batchSize, TimeSpan in
                 EnableAutoCommit = true,
                 AutoCommitIntervalMs = CommitIntervalMs,
                 EnableAutoOffsetStore = false,
+                SessionTimeoutMs = file.KafkaSessionMs,
+                HeartbeatIntervalMs = Math.Min(HeartbeatMs, file.KafkaSessionMs / 3),
+                MaxPollIntervalMs = Math.Max(file.KafkaMaxPollMs, file.KafkaSessionMs),
             }
         ).SetErrorHandler((_, error) => log.Say($"Functions.{function.Name}: Kafka: {error.Reason}")).SetLogHandler((_, _) => { }).Build();
         consumer.Subscribe(function.Trigger.Source);
@@ -108,7 +112,7 @@ internal sealed class KafkaTrigger(Function function, int batchSize, TimeSpan in
     {
         var batch = new List<ConsumeResult<string?, byte[]>>();
         var began = Stopwatch.GetTimestamp();
-        while (batch.Count < batchSize && interval - Stopwatch.GetElapsedTime(began) is { Ticks: > 0 } left)
+        while (batch.Count < file.KafkaBatchSize && file.KafkaInterval - Stopwatch.GetElapsedTime(began) is { Ticks: > 0 } left)
         {
             intake.ThrowIfCancellationRequested();
             try

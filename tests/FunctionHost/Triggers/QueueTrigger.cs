@@ -36,7 +36,7 @@ internal sealed class QueueTrigger(Function function, QueueOptions options, Host
                 var messages = await TakeAsync(intake);
                 foreach (var message in messages)
                     running.Add(HandleAsync(message, stop));
-                await Task.Delay(pause.Next(messages.Length > 0), intake);
+                await Task.Delay(host.Look ?? pause.Next(messages.Length > 0), intake);
             }
             catch (OperationCanceledException) when (intake.IsCancellationRequested)
             {
