@@ -25,4 +25,13 @@ internal enum PlantedIndexFault
 
     /// <summary>A swap deletes the old folder before its record says so.</summary>
     DeleteBeforeSwap,
+
+    /// <summary>A swap changes the records before the new index is durable.</summary>
+    SwapBeforeDurable,
+
+    /// <summary>Folders that belong to no index stay.</summary>
+    KeepOrphans,
+
+    /// <summary>Events that are deleted by now are mapped.</summary>
+    MapDeletedEvents,
 }

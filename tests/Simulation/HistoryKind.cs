@@ -14,4 +14,7 @@ internal enum HistoryKind
 
     /// <summary>Of a database with an index that follows its documents.</summary>
     Index,
+
+    /// <summary>Of a database whose indexes come, replace each other and go.</summary>
+    Registry,
 }

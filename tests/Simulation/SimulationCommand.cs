@@ -6,6 +6,7 @@ using Jackdaw.Simulation.Following;
 using Jackdaw.Simulation.Histories;
 using Jackdaw.Simulation.Lazy;
 using Jackdaw.Simulation.Merging;
+using Jackdaw.Simulation.Registry;
 using Jackdaw.Storage;
 
 namespace Jackdaw.Simulation;
@@ -14,9 +15,9 @@ namespace Jackdaw.Simulation;
 internal static class SimulationCommand
 {
     private const string Usage = """
-        dotnet run --project tests/Simulation -c Release -- [--kind Storage|Lazy|Merger|Index] [--seeds N] [--from S] [--threads T]
+        dotnet run --project tests/Simulation -c Release -- [--kind Storage|Lazy|Merger|Index|Registry] [--seeds N] [--from S] [--threads T]
             runs N seeds (2,000) from S (0) on T threads (2), of every kind of history or of one
-        dotnet run --project tests/Simulation -c Release -- --kind Storage|Lazy|Merger|Index --replay SEED [--trace]
+        dotnet run --project tests/Simulation -c Release -- --kind Storage|Lazy|Merger|Index|Registry --replay SEED [--trace]
             runs one seed twice and compares; --trace tells everything that happens
         --planted FAULT
             lets the engine (see PlantedFault, PlantedLazyFault), the merger (see PlantedMergerFault) or an index (see
@@ -52,7 +53,7 @@ internal static class SimulationCommand
             else if (args[i] == "--planted" && Enum.TryParse(next, out plantedInMerger))
                 (kind, i) = (HistoryKind.Merger, i + 1);
             else if (args[i] == "--planted" && Enum.TryParse(next, out plantedInIndex))
-                (kind, i) = (HistoryKind.Index, i + 1);
+                (kind, i) = (kind ?? HistoryKind.Index, i + 1);
             else if (
                 args[i] is "--seeds" or "--from" or "--threads" or "--replay"
                 && ulong.TryParse(next, NumberStyles.None, CultureInfo.InvariantCulture, out var value)
@@ -73,7 +74,8 @@ internal static class SimulationCommand
                     HistoryKind.Storage => new SimulatedHistory(seed, planted, told),
                     HistoryKind.Lazy => new LazyHistory(seed, plantedLazy, told),
                     HistoryKind.Merger => new MergerHistory(seed, plantedInMerger, told),
-                    _ => new IndexHistory(seed, plantedInIndex, told),
+                    HistoryKind.Index => new IndexHistory(seed, plantedInIndex, told),
+                    _ => new RegistryHistory(seed, plantedInIndex, told),
                 };
             output.WriteLine($"{one} histories");
             failed |= values.TryGetValue("--replay", out var seed)

@@ -114,30 +114,44 @@ public sealed partial class DatabaseIndexes
     private async Task SwapAsync(Index index)
     {
         var replaced = _all.Where(other => index.Record.Replaces.Contains(other.InstanceId)).ToArray();
+        var swap = new IndexSwap(index.Record, [.. replaced.Select(former => former.Record)], _processes.Options.Planted);
         _processes.Options.StepReached?.Invoke(IndexStep.CaughtUp);
-        if (!await index.MakeDurableAsync().ConfigureAwait(false))
-            return;
-        _processes.Options.StepReached?.Invoke(IndexStep.Durable);
-        if (_processes.Options.Planted == PlantedIndexFault.DeleteBeforeSwap)
+        foreach (var step in swap.Steps)
         {
-            foreach (var former in replaced)
+            switch (step)
             {
-                await former.Turn.HoldAsync().ConfigureAwait(false);
-                await DeleteFolderAsync(former.Record, former.LeaveFolder(former.Record), ended: null).ConfigureAwait(false);
+                case IndexSwapStep.MakeDurable:
+                    if (!await index.MakeDurableAsync().ConfigureAwait(false))
+                        return;
+                    _processes.Options.StepReached?.Invoke(IndexStep.Durable);
+                    break;
+                case IndexSwapStep.DeleteFolders:
+                    await DeleteFoldersAsync(replaced).ConfigureAwait(false);
+                    break;
+                case IndexSwapStep.ChangeRecords:
+                    await _database.SubmitAsync(swap.Operation()).ConfigureAwait(false);
+                    _processes.Options.StepReached?.Invoke(IndexStep.Swapped);
+                    index.Adopt(swap.Record, swap.Record.Name);
+                    break;
+                default:
+                    foreach (var former in replaced)
+                        await DropAsync(former, index).ConfigureAwait(false);
+                    break;
             }
         }
-        var record = index.Record with { Replaces = [] };
-        var operation = new ChangeIndexesOperation().Put(record);
-        foreach (var former in replaced)
-            operation.Remove(former.Record);
-        await _database.SubmitAsync(operation).ConfigureAwait(false);
-        _processes.Options.StepReached?.Invoke(IndexStep.Swapped);
-        index.Adopt(record, record.Name);
-        foreach (var former in replaced)
-            await DropAsync(former, index).ConfigureAwait(false);
         Publish(_all);
         Tell(index, IndexChangeKind.Swapped);
         ScheduleIdleLook();
+    }
+
+    /// <summary>A mistake for a test to find.</summary>
+    private async Task DeleteFoldersAsync(IEnumerable<Index> replaced)
+    {
+        foreach (var former in replaced)
+        {
+            await former.Turn.HoldAsync().ConfigureAwait(false);
+            await DeleteFolderAsync(former.Record, former.LeaveFolder(former.Record), ended: null).ConfigureAwait(false);
+        }
     }
 
     /// <summary>Under the gate.</summary>
@@ -159,7 +173,7 @@ public sealed partial class DatabaseIndexes
         var operation = new ChangeIndexesOperation().Remove(former).Put(record);
         var others = _all.Where(other => other.Record.Replaces.Contains(former.InstanceId)).ToArray();
         foreach (var other in others)
-            operation.Put(With(other.Record, former.InstanceId, record.InstanceId));
+            operation.Put(other.Record.WithReplaced(former.InstanceId, record.InstanceId));
         await index.Turn.HoldAsync().ConfigureAwait(false);
         IndexFolder? folder;
         try
@@ -168,7 +182,7 @@ public sealed partial class DatabaseIndexes
             using var held = _database.Consumers.HoldCleaning();
             await _database.SubmitAsync(operation).ConfigureAwait(false);
             foreach (var other in others)
-                other.Adopt(With(other.Record, former.InstanceId, record.InstanceId), other.Name);
+                other.Adopt(other.Record.WithReplaced(former.InstanceId, record.InstanceId), other.Name);
             folder = index.LeaveFolder(record);
         }
         finally
@@ -179,12 +193,6 @@ public sealed partial class DatabaseIndexes
         index.FollowNewRecord();
         Tell(index, IndexChangeKind.Rebuilt);
     }
-
-    private static IndexRecord With(IndexRecord record, Guid former, Guid replaced) =>
-        record with
-        {
-            Replaces = [.. record.Replaces.Select(id => id == former ? replaced : id)],
-        };
 
     private async Task ReopenAsync(Index index)
     {

@@ -86,18 +86,12 @@ public sealed partial class DatabaseIndexes
         var operation = new ChangeIndexesOperation().Remove(index.Record);
         var others = _all.Where(other => other.Record.Replaces.Contains(index.InstanceId)).ToArray();
         foreach (var other in others)
-            operation.Put(Without(other.Record, index.InstanceId));
+            operation.Put(other.Record.WithoutReplaced(index.InstanceId));
         await _database.SubmitAsync(operation).ConfigureAwait(false);
         foreach (var other in others)
-            other.Adopt(Without(other.Record, index.InstanceId), other.Record.Name);
+            other.Adopt(other.Record.WithoutReplaced(index.InstanceId), other.Record.Name);
         await DropAsync(index, successor: null).ConfigureAwait(false);
     }
-
-    private static IndexRecord Without(IndexRecord record, Guid replaced) =>
-        record with
-        {
-            Replaces = [.. record.Replaces.Where(id => id != replaced)],
-        };
 
     private async Task SetStateAsync(Index index, IndexState state, string? reason)
     {

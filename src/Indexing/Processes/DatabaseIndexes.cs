@@ -82,18 +82,18 @@ public sealed partial class DatabaseIndexes : IAsyncDisposable
     private void Load()
     {
         IReadOnlyList<IndexRecord> records;
-        var unreadable = new HashSet<string>(StringComparer.OrdinalIgnoreCase);
+        var unreadable = new HashSet<Guid>();
         using (var reader = _database.OpenRead("indexes"))
             records = IndexesRoom.Records(
                 reader.Of(IndexesRoom.Instance),
                 (id, problem) =>
                 {
-                    unreadable.Add(new Guid(Convert.FromHexString(id)).ToString("N"));
+                    unreadable.Add(new Guid(Convert.FromHexString(id)));
                     _processes.Options.Found?.Invoke($"Database '{_database.Name}': the record of index {id} cannot be read: {problem}");
                 }
             );
-        unreadable.UnionWith(records.Select(record => record.InstanceId.ToString("N")));
-        foreach (string folder in _database.EnvironmentFolders(IndexesRoom.Folder).Where(folder => !unreadable.Contains(folder)))
+        var folders = _database.EnvironmentFolders(IndexesRoom.Folder);
+        foreach (string folder in IndexesRoom.Orphans(folders, records, unreadable, _processes.Options.Planted))
             DeleteOrphan($"{IndexesRoom.Folder}/{folder}");
         var opened = new List<Index>();
         foreach (var record in records)

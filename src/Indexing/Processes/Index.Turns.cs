@@ -23,6 +23,7 @@ public sealed partial class Index
     {
         if (_isRetired)
             return TurnRest.Rest;
+        _following.BeginTurn();
         try
         {
             if ((_folder ?? OpenFolder()) is not { } folder || !MayRun)
@@ -138,7 +139,18 @@ public sealed partial class Index
     {
         var record = _record;
         var folder = IndexFolder.Open(_database, record, _processes.Options, NoteDurable, NoteRolledBack, _turn.Wake);
-        if (_following.WhyNotToGoOn(folder.Progress, record.Consumer) is { } reason)
+        string? reason;
+        try
+        {
+            reason = _following.WhyNotToGoOn(folder.Progress, record.Consumer);
+        }
+        catch
+        {
+            // The documents cannot be read: the folder is opened again when the turn is tried again.
+            folder.Environment.CloseAsync().GetAwaiter().GetResult();
+            throw;
+        }
+        if (reason is not null)
         {
             folder.Environment.CloseAsync().GetAwaiter().GetResult();
             _owner.BeginRebuild(this, reason);

@@ -59,6 +59,9 @@ internal sealed class IndexFollowing(
         public readonly int Changes => Documents + Deletions;
     }
 
+    /// <summary>A turn begins: nothing is known of what may be damaged.</summary>
+    public void BeginTurn() => ReadsDocuments = false;
+
     /// <summary>Runs one batch. Errors: <see cref="RolledBackException"/> when commits were taken back that the progress is of,
     /// <see cref="LimitExceededException"/> for a batch that does not fit into a transaction (<see cref="TryMakeSmaller"/>), and those of
     /// Storage.</summary>
@@ -121,11 +124,16 @@ internal sealed class IndexFollowing(
                 + $"{DateTexts.ValuesVersion}.";
         if (databaseId != documents.Id && !documents.Ancestors.Any(of => of.DatabaseId == databaseId && progress.Position <= of.ForkEtag))
             return "it was built from another database.";
+        ReadsDocuments = true;
         using var reader = documents.Open("index start");
         long last = collections.Length == 0 ? reader.LastEtag : LastChange(reader);
-        return progress.Position > last
-            ? $"it has seen changes up to etag {progress.Position}, and the documents have none above {last}: an older copy was restored."
-            : WhyGapMatters(reader, progress.Position, consumer);
+        string? reason =
+            progress.Position > last
+                ? $"it has seen changes up to etag {progress.Position}, and the documents have none above {last}: "
+                    + "an older copy was restored."
+                : WhyGapMatters(reader, progress.Position, consumer);
+        ReadsDocuments = false;
+        return reason;
     }
 
     /// <summary>Of each collection the highest etags of a document and of a deletion that were seen.</summary>
@@ -194,7 +202,7 @@ internal sealed class IndexFollowing(
             var change = changes.Current;
             if (change.IsTombstone)
                 Take(change.Tombstone, batch, ref collected);
-            else if (change.Document.IsDeleted)
+            else if (change.Document.IsDeleted && options.Planted != PlantedIndexFault.MapDeletedEvents)
                 TakeDeleted(change.Document, batch, ref collected);
             else if (!TryTake(change.Document, batch, ref collected))
                 return false;

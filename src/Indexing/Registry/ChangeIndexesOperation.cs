@@ -41,6 +41,9 @@ internal sealed class ChangeIndexesOperation() : RoomOperation(IndexesRoom.Insta
     /// <inheritdoc/>
     protected override void Execute(RoomWriter writer)
     {
+        // A bound that is too low to raise anything is no change, and needs no commit.
+        if (_puts.Count + _removals.Count == 0 && !RaisesAny(writer.Look()))
+            return;
         var tree = writer.OpenTree(IndexesRoom.RecordsTree);
         foreach (var record in _removals)
         {
@@ -51,13 +54,23 @@ internal sealed class ChangeIndexesOperation() : RoomOperation(IndexesRoom.Insta
             tree.Put(key, value);
         foreach (var (key, etag) in _bounds)
         {
-            if (!tree.TryGet(key, out var former))
+            if (!tree.TryGet(key, out var former) || IndexRecord.GetLowerBound(former) >= etag)
                 continue;
             byte[] value = former.ToArray();
-            if (IndexRecord.GetLowerBound(value) >= etag)
-                continue;
             IndexRecord.SetLowerBound(value, etag);
             tree.Put(key, value);
         }
+    }
+
+    private bool RaisesAny(RoomReader reader)
+    {
+        if (!reader.TryOpenTree(IndexesRoom.RecordsTree, out var tree))
+            return false;
+        foreach (var (key, etag) in _bounds)
+        {
+            if (tree.TryGet(key, out var record) && IndexRecord.GetLowerBound(record) < etag)
+                return true;
+        }
+        return false;
     }
 }

@@ -106,6 +106,16 @@ internal sealed record IndexRecord
     /// <summary>Under which its position, and what it has missed, are known among the consumers of changes.</summary>
     public string Consumer => $"{IndexesRoom.ConsumerPrefix}{InstanceId:N}";
 
+    /// <summary>One that it replaces has another instance id now.</summary>
+    public IndexRecord WithReplaced(Guid former, Guid replaced) =>
+        this with
+        {
+            Replaces = [.. Replaces.Select(id => id == former ? replaced : id)],
+        };
+
+    /// <summary>One that it was to replace is gone.</summary>
+    public IndexRecord WithoutReplaced(Guid replaced) => this with { Replaces = [.. Replaces.Where(id => id != replaced)] };
+
     private void Write(Utf8JsonWriter json)
     {
         json.WriteStartObject();

@@ -69,6 +69,28 @@ public sealed class IndexesRoom : Room
         }
     }
 
+    /// <summary>The folders that belong to no index: a crash has come before they were deleted.</summary>
+    /// <param name="folders">Names of folders of indexes.</param>
+    /// <param name="records">The indexes that there are.</param>
+    /// <param name="unreadable">Instance ids of records that cannot be read: what is theirs stays.</param>
+    /// <param name="planted">A mistake for a test to find.</param>
+    internal static IEnumerable<string> Orphans(
+        IEnumerable<string> folders,
+        IEnumerable<IndexRecord> records,
+        IReadOnlySet<Guid> unreadable,
+        PlantedIndexFault planted
+    )
+    {
+        if (planted == PlantedIndexFault.KeepOrphans)
+            return [];
+        var known = records
+            .Select(record => record.InstanceId)
+            .Concat(unreadable)
+            .Select(id => id.ToString("N"))
+            .ToHashSet(StringComparer.OrdinalIgnoreCase);
+        return [.. folders.Where(folder => !known.Contains(folder))];
+    }
+
     /// <summary>All records that can be read.</summary>
     /// <param name="reader">The room.</param>
     /// <param name="unreadable">Told of each other one: its key, and what is wrong with it.</param>

@@ -1,5 +1,6 @@
 using Jackdaw.Simulation;
 using Jackdaw.Simulation.Following;
+using Jackdaw.Simulation.Registry;
 using Xunit;
 using Xunit.Abstractions;
 
@@ -11,19 +12,28 @@ public sealed class PlantedIndexFaultTests(ITestOutputHelper output)
 {
     private const int Seeds = 500;
 
-    /// <summary>A swap is not simulated: SwapTests find that one.</summary>
+    /// <summary>Mistakes of swaps, of folders, and of deletions that are older than an index.</summary>
+    private static readonly PlantedIndexFault[] s_ofTheRegistry =
+    [
+        PlantedIndexFault.DeleteBeforeSwap,
+        PlantedIndexFault.SwapBeforeDurable,
+        PlantedIndexFault.KeepOrphans,
+        PlantedIndexFault.MapDeletedEvents,
+    ];
+
     public static TheoryData<string> Faults =>
-        [
-            .. Enum.GetNames<PlantedIndexFault>()
-                .Where(name => name is not (nameof(PlantedIndexFault.None) or nameof(PlantedIndexFault.DeleteBeforeSwap))),
-        ];
+        [.. Enum.GetNames<PlantedIndexFault>().Where(name => name != nameof(PlantedIndexFault.None))];
 
     [Theory]
     [MemberData(nameof(Faults))]
     public void The_simulator_finds(string fault)
     {
         var planted = Enum.Parse<PlantedIndexFault>(fault);
-        var run = new SeedRun { History = seed => new IndexHistory(seed, planted), MaxFailures = 1 };
+        var run = new SeedRun
+        {
+            History = seed => s_ofTheRegistry.Contains(planted) ? new RegistryHistory(seed, planted) : new IndexHistory(seed, planted),
+            MaxFailures = 1,
+        };
 
         run.Run(0, Seeds, threads: 2);
 

@@ -1,9 +1,9 @@
+using System.Globalization;
 using System.Text;
-using System.Text.Json;
+using Jackdaw.Indexing.Definitions;
 using Jackdaw.Search.Checking;
 using Jackdaw.Search.Queries;
 using Jackdaw.Search.Reading;
-using Jackdaw.Simulation.Merging;
 
 namespace Jackdaw.Simulation.Following;
 
@@ -59,26 +59,32 @@ internal static class IndexContents
 
     /// <summary>The document is in the index as the model says.</summary>
     public static void RequireMapped(
-        DocumentState document,
+        IndexedSource document,
         IReadOnlyList<KeyValuePair<string, IReadOnlyList<string>>>? found,
+        AutoIndexDefinition definition,
         long position
     )
     {
-        var (number, text) = ValuesOf(document);
-        var isMappable = number is not { } refused || !PickyMap.Refuses(refused);
+        var isMappable = document.Number is not { } refused || !PickyMap.Refuses(refused);
         OracleException.Require(
             (found is not null) == isMappable,
-            $"the index at {position} {(isMappable ? "misses" : "holds")} {document.Id} of etag {document.Etag}"
+            $"the index at {position} {(isMappable ? "misses" : "holds")} {document.Source} of etag {document.Etag}"
         );
         if (found is null)
             return;
-        RequireValue(document, found, "n", number?.ToString(System.Globalization.CultureInfo.InvariantCulture), position);
-        if (text is null || Encoding.UTF8.GetByteCount(text) <= WholeTermBytes)
-            RequireValue(document, found, "t", text, position);
+        foreach (var field in definition.Fields)
+        {
+            if (field.Path.EndsWith('n'))
+                RequireValue(document, found, field.Path, document.Number?.ToString(CultureInfo.InvariantCulture), position);
+            else if (!field.Path.EndsWith('t'))
+                RequireValue(document, found, field.Path, null, position);
+            else if (document.Text is null || Encoding.UTF8.GetByteCount(document.Text) <= WholeTermBytes)
+                RequireValue(document, found, field.Path, document.Text, position);
+        }
     }
 
     private static void RequireValue(
-        DocumentState document,
+        IndexedSource document,
         IReadOnlyList<KeyValuePair<string, IReadOnlyList<string>>> found,
         string field,
         string? value,
@@ -88,17 +94,8 @@ internal static class IndexContents
         var terms = found.FirstOrDefault(pair => pair.Key == field).Value;
         OracleException.Require(
             value is null ? terms is null : terms?.Count == 1 && terms[0] == value,
-            $"the index at {position} says of {document.Id}, etag {document.Etag}, that '{field}' is "
+            $"the index at {position} says of {document.Source}, etag {document.Etag}, that '{field}' is "
                 + $"{(terms is null ? "missing" : string.Join(", ", terms))}, and it is {value ?? "missing"}"
-        );
-    }
-
-    private static (long? Number, string? Text) ValuesOf(DocumentState document)
-    {
-        using var json = JsonDocument.Parse(document.Body);
-        return (
-            json.RootElement.TryGetProperty("n", out var number) ? number.GetInt64() : null,
-            json.RootElement.TryGetProperty("t", out var text) ? text.GetString() : null
         );
     }
 

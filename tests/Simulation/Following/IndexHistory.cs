@@ -1,8 +1,6 @@
-using Jackdaw.Documents.Tombstones;
 using Jackdaw.Indexing;
 using Jackdaw.Simulation.Histories;
 using Jackdaw.Simulation.Merging;
-using Jackdaw.Storage;
 
 namespace Jackdaw.Simulation.Following;
 
@@ -33,8 +31,7 @@ public sealed class IndexHistory : MergerHistory
 
     internal override IReadOnlyList<int> CompanionWeights => _weights;
 
-    internal override ISessionCompanion Accompany(StorageEnvironment documents, ConsumerPositions positions, Func<long> lastDurableEtag) =>
-        new IndexSession(this, documents, positions, lastDurableEtag);
+    internal override ISessionCompanion Accompany(AccompaniedSession session) => new IndexSession(this, Index, FreshIndex, session);
 
     /// <summary>After the last session the index is opened once more, on a disk that does nothing wrong.</summary>
     private protected override bool RunSession()

@@ -17,7 +17,8 @@ namespace Jackdaw.Simulation.Following;
 internal sealed class IndexSession : ISessionCompanion
 {
     private readonly SimulatedIndex _index;
-    private readonly IndexHistory _history;
+    private readonly SimulatedIndex _fresh;
+    private readonly MergerHistory _history;
     private readonly SimulatedRandom _random;
     private readonly SimulatedDisk _disk;
     private readonly StorageEnvironment _documents;
@@ -34,17 +35,34 @@ internal sealed class IndexSession : ISessionCompanion
     /// <summary>The documents as of the reader that was opened last.</summary>
     private DatabaseState _state = DatabaseState.Empty;
 
-    public IndexSession(IndexHistory history, StorageEnvironment documents, ConsumerPositions positions, Func<long> lastDurableEtag)
+    /// <param name="history">Whose disk and chance it is.</param>
+    /// <param name="index">The index.</param>
+    /// <param name="fresh">The same index without a mistake: what it is compared with.</param>
+    /// <param name="session">The database.</param>
+    public IndexSession(MergerHistory history, SimulatedIndex index, SimulatedIndex fresh, AccompaniedSession session)
     {
         _history = history;
-        _index = history.Index;
+        _index = index;
+        _fresh = fresh;
         _random = history.Random;
         _disk = history.Disk;
-        _documents = documents;
-        _consumer = positions.Register(ConsumerName, _index.LowerBound, _index.Wants);
-        _followed = new FollowedDocuments(MergerHistory.DatabaseId, [], OpenDocuments, lastDurableEtag);
-        _following = _index.Follow(_followed);
+        _documents = session.Documents;
+        _consumer = session.Positions.Register(index.Consumer, index.LowerBound, index.Wants);
+        _followed = new FollowedDocuments(MergerHistory.DatabaseId, [], OpenDocuments, session.LastDurableEtag);
+        _following = index.Follow(_followed);
     }
+
+    /// <summary>What it follows for.</summary>
+    public SimulatedIndex Index => _index;
+
+    /// <summary>Its last batch met the end of changes.</summary>
+    public bool HasCaughtUp { get; private set; }
+
+    /// <summary>How far it is, visibly; 0 while it is not open.</summary>
+    public long Position => _track?.Progress.Position ?? 0;
+
+    /// <summary>How far it is durably; 0 while it is not open.</summary>
+    public long DurablePosition => _track?.DurablePosition ?? 0;
 
     public IReadOnlyList<(string Name, Action Step)> Steps =>
         [
@@ -57,8 +75,6 @@ internal sealed class IndexSession : ISessionCompanion
             ("index read", () => Try(Read)),
             ("index compare", () => Try(CatchUpAndCompare)),
         ];
-
-    private static string ConsumerName => "index";
 
     /// <summary>Reads everything that there is, and compares with the model and with a fresh build.</summary>
     public void CatchUpAndCompare()
@@ -77,7 +93,7 @@ internal sealed class IndexSession : ISessionCompanion
         var content = SearchContent.Open(storage, _index.InstanceId);
         FollowToTheEnd(
             new IndexTrack(storage, content, _index.InstanceId, _ => { }, _ => { }, PlantedIndexFault.None),
-            _history.FreshIndex.Follow(_followed)
+            _fresh.Follow(_followed)
         );
         using var index = _track!.Content.OpenRead("comparison");
         using var fresh = content.OpenRead("comparison");
@@ -113,9 +129,16 @@ internal sealed class IndexSession : ISessionCompanion
         _track = null;
     }
 
+    /// <summary>As the journal's thread does for somebody who waits.</summary>
+    public void MakeDurable() => Journal(force: true);
+
+    /// <summary>The index is no more: it holds no deletions back.</summary>
+    public void Forget() => _consumer.Dispose();
+
     /// <summary>Opens the index first where it is not open. What a disk that fails does to it is no more than what is allowed.</summary>
     public void Try(Action step)
     {
+        _following.BeginTurn();
         try
         {
             if (_track is null)
@@ -143,6 +166,8 @@ internal sealed class IndexSession : ISessionCompanion
         catch (CorruptedDataException damage) when (_following.ReadsDocuments && _history.IsTheDisks(damage))
         {
             _history.Counts.Damaged++;
+            if (_track is null)
+                Abandon();
         }
         // Closed and opened anew, as the index's owner does.
         if (_storage?.Poison is { } poison)
@@ -177,8 +202,12 @@ internal sealed class IndexSession : ISessionCompanion
             $"the index was durable up to {_index.DurablePosition}, and is opened at {track.DurablePosition}"
         );
         OracleException.Require(
-            _following.WhyNotToGoOn(track.Progress, ConsumerName) is null,
-            $"the index must be built again: {_following.WhyNotToGoOn(track.Progress, ConsumerName)}"
+            track.DurablePosition >= _index.LivesFrom,
+            $"the index has taken the place of others at {_index.LivesFrom}, and is opened at {track.DurablePosition}"
+        );
+        OracleException.Require(
+            _following.WhyNotToGoOn(track.Progress, _index.Consumer) is null,
+            $"the index must be built again: {_following.WhyNotToGoOn(track.Progress, _index.Consumer)}"
         );
         _track = track;
         NoteDurable(track);
@@ -186,6 +215,7 @@ internal sealed class IndexSession : ISessionCompanion
 
     private void Abandon()
     {
+        HasCaughtUp = false;
         _track = null;
         _storage?.Dispose();
         _storage = null;
@@ -218,8 +248,10 @@ internal sealed class IndexSession : ISessionCompanion
     private FollowedBatch RunBatch(IndexTrack track, IndexFollowing following, IndexMemory memory)
     {
         using var share = memory.Begin();
-        var batch = following.Run(track, ConsumerName, share);
+        var batch = following.Run(track, _index.Consumer, share);
         OracleException.Require(batch.RebuildReason is null, $"the index must be built again: {batch.RebuildReason}");
+        if (track == _track)
+            HasCaughtUp = batch.IsAtEnd;
         if (batch.Committed is { } committed && track == _track)
         {
             _history.Counts.Commits++;
@@ -258,7 +290,7 @@ internal sealed class IndexSession : ISessionCompanion
         var transaction = _documents.BeginRead(purpose);
         try
         {
-            var reader = new DocumentsReader(transaction, null);
+            var reader = new DocumentsReader(transaction, null, present: MergerSession.EventsOf);
             _history.Ledger.Promise(transaction.Id);
             _state = _history.Ledger.StateOf(transaction.Id);
             return reader;

@@ -4,6 +4,7 @@ using Jackdaw.Indexing;
 using Jackdaw.Indexing.Definitions;
 using Jackdaw.Indexing.Mapping.Automatic;
 using Jackdaw.Indexing.Processes;
+using Jackdaw.Indexing.Registry;
 using Jackdaw.Simulation.Histories;
 using Jackdaw.Simulation.Medium;
 using Jackdaw.Simulation.Merging;
@@ -15,36 +16,57 @@ namespace Jackdaw.Simulation.Following;
 /// <summary>An index of the simulated database: what outlives every crash, and what was told of it.</summary>
 internal sealed class SimulatedIndex
 {
-    private const string Folder = "index";
-
-    private readonly IndexHistory _history;
+    private readonly MergerHistory _history;
+    private readonly string _folder = "index";
     private readonly TimeSpan _journalInterval;
     private readonly int _recordBytes;
 
-    public SimulatedIndex(IndexHistory history, PlantedIndexFault planted)
+    /// <summary>The only one of a history.</summary>
+    public SimulatedIndex(MergerHistory history, PlantedIndexFault planted)
+        : this(history, planted, NextGuid(history.Random), NextDefinition(history.Random)) { }
+
+    /// <summary>One that the registry names, in a folder of its own.</summary>
+    public SimulatedIndex(MergerHistory history, PlantedIndexFault planted, IndexRecord record)
+        : this(history, planted, record.InstanceId, record.Definition)
+    {
+        _folder = record.Folder;
+        Consumer = record.Consumer;
+        LowerBound = record.LowerBound;
+    }
+
+    /// <summary>One of the same definition, without a mistake.</summary>
+    public SimulatedIndex(MergerHistory history, AutoIndexDefinition definition)
     {
         _history = history;
-        var random = history.Random;
+        Definition = definition;
+    }
+
+    private SimulatedIndex(MergerHistory history, PlantedIndexFault planted, Guid instanceId, AutoIndexDefinition definition)
+    {
+        _history = history;
         Planted = planted;
-        InstanceId = NextGuid(random);
-        // Of one collection, of one that documents come to by moving, and of all.
-        var collection = random.Next(4) switch
+        InstanceId = instanceId;
+        Definition = definition;
+        _journalInterval = TimeSpan.FromMilliseconds(history.Random.Next(1, 200));
+        _recordBytes = 12 << (10 + history.Random.Next(4));
+    }
+
+    /// <summary>Of one collection, of one that documents come to by moving, of all, or of events.</summary>
+    public static AutoIndexDefinition NextDefinition(SimulatedRandom random)
+    {
+        var collection = random.Next(5) switch
         {
             0 => null,
             1 => "Late",
             2 => "Orders",
+            3 => EventsRoom.Collection,
             _ => "Users",
         };
-        Definition = new AutoIndexDefinition(collection, [new AutoIndexField("n"), new AutoIndexField("t", HasSearch: random.Coin())]);
-        _journalInterval = TimeSpan.FromMilliseconds(random.Next(1, 200));
-        _recordBytes = 12 << (10 + random.Next(4));
-    }
-
-    /// <summary>One of the same definition, without a mistake.</summary>
-    public SimulatedIndex(IndexHistory history, AutoIndexDefinition definition)
-    {
-        _history = history;
-        Definition = definition;
+        var before = collection == EventsRoom.Collection ? "payload." : "";
+        return new AutoIndexDefinition(
+            collection,
+            [new AutoIndexField(before + "n"), new AutoIndexField(before + "t", HasSearch: random.Coin())]
+        );
     }
 
     public PlantedIndexFault Planted { get; }
@@ -55,6 +77,12 @@ internal sealed class SimulatedIndex
 
     /// <summary>As the registry keeps it: everything up to here is durably in the folder.</summary>
     public long LowerBound { get; set; }
+
+    /// <summary>As the documents know it among those that hold deletions back.</summary>
+    public string Consumer { get; } = "index";
+
+    /// <summary>The position with which it took the place of others: it never falls behind that. 0: it has replaced none.</summary>
+    public long LivesFrom { get; set; }
 
     /// <summary>The highest position that was called durable.</summary>
     public long DurablePosition { get; private set; }
@@ -69,11 +97,17 @@ internal sealed class SimulatedIndex
     /// <summary>Opens its environment, making it where there is none.</summary>
     public StorageEnvironment Open(SimulatedDisk disk)
     {
-        disk.CreateDirectory(Folder);
-        disk.SyncDirectory("");
+        var slash = _folder.LastIndexOf('/');
+        if (slash > 0)
+        {
+            disk.CreateDirectory(_folder[..slash]);
+            disk.SyncDirectory("");
+        }
+        disk.CreateDirectory(_folder);
+        disk.SyncDirectory(slash > 0 ? _folder[..slash] : "");
         return StorageEnvironment.Open(
-            new FolderDisk(disk, Folder),
-            SideEnvironments.Options(_history.NextOptions(), Folder, isInMemory: false) with
+            new FolderDisk(disk, _folder),
+            SideEnvironments.Options(_history.NextOptions(), _folder, isInMemory: false) with
             {
                 MayCreate = true,
                 MaxTransactionBytes = 16 << 20,
@@ -105,26 +139,41 @@ internal sealed class SimulatedIndex
     {
         var position = IndexProgress.Read(index).Position;
         var contents = IndexContents.Read(index.Search);
-        foreach (var (source, document) in documents.Documents)
-        {
-            if (Wants(document.Collection) && document.Etag <= position)
-                IndexContents.RequireMapped(document, contents.GetValueOrDefault(source), position);
-        }
+        var wanted = Wanted(documents);
+        foreach (var document in wanted.Values.Where(document => document.Etag <= position))
+            IndexContents.RequireMapped(document, contents.GetValueOrDefault(document.Source), Definition, position);
         foreach (var source in contents.Keys)
-        {
-            var isToBeSeen =
-                documents.Documents.TryGetValue(source, out var document) && Wants(document.Collection)
-                || documents.Tombstones.Values.Any(tombstone =>
-                    tombstone.Etag > position
-                    && Wants(tombstone.Collection)
-                    && tombstone.Id.Equals(source, StringComparison.OrdinalIgnoreCase)
-                );
             OracleException.Require(
-                isToBeSeen,
+                wanted.ContainsKey(source) || IsDeletedAfter(source, documents, position),
                 $"the index at {position} holds '{source}', which is gone, and no deletion of it is to be seen any more"
             );
-        }
     }
+
+    /// <summary>What the documents hold for it, by source.</summary>
+    private Dictionary<string, IndexedSource> Wanted(DatabaseState documents) =>
+        IsOfEvents
+            ? documents
+                .Events.Visible.Select(stored => IndexedSource.Of(documents.Events.DocumentIdOf(stored), stored))
+                .ToDictionary(source => source.Source, StringComparer.Ordinal)
+            : documents
+                .Documents.Where(document => Wants(document.Value.Collection))
+                .Select(document => IndexedSource.Of(document.Key, document.Value))
+                .ToDictionary(source => source.Source, StringComparer.Ordinal);
+
+    /// <summary>What the index still holds of it goes when it reads on.</summary>
+    private bool IsDeletedAfter(string source, DatabaseState documents, long position) =>
+        IsOfEvents
+            ? documents.Events.Deletions.Any(deletion =>
+                deletion.Etag > position
+                && documents
+                    .Events.Streams[deletion.Stream]
+                    .Events.Values.Any(stored => stored.Number <= deletion.To && documents.Events.DocumentIdOf(stored) == source)
+            )
+            : documents.Tombstones.Values.Any(tombstone =>
+                tombstone.Etag > position && Wants(tombstone.Collection) && tombstone.Id.Equals(source, StringComparison.OrdinalIgnoreCase)
+            );
+
+    private bool IsOfEvents => Definition.Collection == EventsRoom.Collection;
 
     /// <summary>What is wrong is what the disk was told to do wrong.</summary>
     public bool IsTheDisks(Exception? error) =>
@@ -137,7 +186,7 @@ internal sealed class SimulatedIndex
             _ => false,
         };
 
-    private static Guid NextGuid(SimulatedRandom random)
+    public static Guid NextGuid(SimulatedRandom random)
     {
         Span<byte> bytes = stackalloc byte[16];
         random.NextBytes(bytes);

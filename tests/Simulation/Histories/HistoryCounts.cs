@@ -96,6 +96,9 @@ public sealed class HistoryCounts
     /// <summary>Times that an index was compared with a fresh build.</summary>
     public long IndexesCompared { get; set; }
 
+    /// <summary>Times that an index took the place of others.</summary>
+    public long Swaps { get; set; }
+
     /// <summary>Counts an answer; null: the operation is durable.</summary>
     public void Count(Exception? answer)
     {

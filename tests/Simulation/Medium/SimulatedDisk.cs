@@ -185,6 +185,30 @@ public sealed class SimulatedDisk : IDisk
         return _locked.Add(path) ? new HeldLock(this, path) : throw new EnvironmentLockedException(path, Environment.ProcessId);
     }
 
+    /// <summary>The folders in a folder, as the running machine sees them.</summary>
+    internal IReadOnlyList<string> FoldersIn(string directory)
+    {
+        End(DiskOperation.List, directory, 0, 0, Begin(DiskOperation.List, directory, 0, 0, 0));
+        return FindFolder(directory) is { } folder ? [.. folder.Entries.Where(e => e.Value is SimulatedFolder).Select(e => e.Key)] : [];
+    }
+
+    /// <summary>Deletes a folder with everything in it, name by name, and makes that durable. Nothing happens when there is none.</summary>
+    internal void DeleteFolder(string path)
+    {
+        if (Find(path, out var parent, out var name) is not SimulatedFolder folder)
+            return;
+        foreach (var (entry, node) in folder.Entries.ToArray())
+        {
+            if (node is SimulatedFolder)
+                DeleteFolder(Join(path, entry));
+            else
+                Delete(Join(path, entry));
+        }
+        End(DiskOperation.Delete, path, 0, 0, Begin(DiskOperation.Delete, path, 0, 0, Faults.MetadataError));
+        Change((parent!, name, null));
+        SyncDirectory(path.Contains('/', StringComparison.Ordinal) ? path[..path.LastIndexOf('/')] : "");
+    }
+
     /// <summary>The files under a folder of the running machine, with their lengths.</summary>
     public IReadOnlyList<(string Path, long Length)> FilesUnder(string directory) =>
         FindFolder(directory) is { } folder

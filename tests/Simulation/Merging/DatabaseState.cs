@@ -1,6 +1,7 @@
 using System.Collections.Immutable;
 using Jackdaw.Documents;
 using Jackdaw.Documents.Expiring;
+using Jackdaw.Indexing.Registry;
 
 namespace Jackdaw.Simulation.Merging;
 
@@ -40,6 +41,9 @@ internal sealed record DatabaseState
 
     /// <summary>Snapshots of event streams.</summary>
     public SnapshotsState Snapshots { get; init; } = SnapshotsState.Empty;
+
+    /// <summary>Records of indexes, by instance id.</summary>
+    public ImmutableSortedDictionary<Guid, IndexRecord> Indexes { get; init; } = ImmutableSortedDictionary<Guid, IndexRecord>.Empty;
 
     /// <summary>The highest etag handed out: each change takes the next one, without gaps.</summary>
     public long LastEtag { get; init; }

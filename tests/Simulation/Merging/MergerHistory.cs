@@ -133,8 +133,7 @@ public class MergerHistory : SeededHistory
     internal virtual IReadOnlyList<int> CompanionWeights => [];
 
     /// <summary>Who works beside the callers in a session; null: nobody.</summary>
-    internal virtual ISessionCompanion? Accompany(StorageEnvironment documents, ConsumerPositions positions, Func<long> lastDurableEtag) =>
-        null;
+    internal virtual ISessionCompanion? Accompany(AccompaniedSession session) => null;
 
     private void End(MergerSession session, StorageEnvironment environment)
     {

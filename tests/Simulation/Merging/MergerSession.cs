@@ -58,7 +58,7 @@ internal sealed partial class MergerSession : IDisposable
         );
         _consumersSaw = _merger.LastDurableEtag;
         _expirer = OpenExpirer(writer.DueDates);
-        Companion = history.Accompany(environment, _positions, () => _merger.LastDurableEtag);
+        Companion = history.Accompany(new AccompaniedSession(environment, _positions, () => _merger.LastDurableEtag, Submit));
         (string, Action)[] steps =
         [
             ("submit", SubmitSome),

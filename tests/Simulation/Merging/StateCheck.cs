@@ -5,6 +5,7 @@ using Jackdaw.Documents.Layout;
 using Jackdaw.Documents.Maintenance;
 using Jackdaw.Documents.Reading;
 using Jackdaw.Documents.Snapshots;
+using Jackdaw.Indexing.Registry;
 using Jackdaw.Simulation.Medium;
 using Jackdaw.Storage;
 
@@ -37,6 +38,7 @@ internal static class StateCheck
         CheckDates(reader, state);
         EventsCheckByModel.Run(reader, state.Events);
         SnapshotsCheckByModel.Run(reader, state.Snapshots);
+        CheckIndexes(reader, state);
         OracleException.Require(
             reader.Identities().SequenceEqual(state.Identities),
             $"the identities are {string.Join(' ', reader.Identities())} instead of {string.Join(' ', state.Identities)}"
@@ -64,7 +66,7 @@ internal static class StateCheck
         var report = environment.Check([Schema.Documents, Schema.Tombstones, .. EventsRoom.Instance.Tables]);
         OracleException.Require(report.IsSound, $"the check finds: {string.Join("; ", report.Findings.Take(5))}");
         var findings = DocumentsCheck.Run(environment);
-        findings = [.. findings, .. RoomsCheck.Run(environment, [EventsRoom.Instance, SnapshotsRoom.Instance])];
+        findings = [.. findings, .. RoomsCheck.Run(environment, [EventsRoom.Instance, SnapshotsRoom.Instance, IndexesRoom.Instance])];
         OracleException.Require(findings.Count == 0, $"the check of documents and rooms finds: {string.Join("; ", findings.Take(5))}");
     }
 
@@ -134,6 +136,26 @@ internal static class StateCheck
                 $"{reader.CountOfDates(kind)} documents have a date of the kind {kind} instead of {dates.Count}, or the first is another"
             );
         }
+    }
+
+    private static void CheckIndexes(DocumentsReader reader, DatabaseState state)
+    {
+        var records = IndexesRoom.Records(
+            reader.Of(IndexesRoom.Instance),
+            (id, problem) => throw new OracleException($"the record of index {id} cannot be read: {problem}")
+        );
+        OracleException.Require(
+            Shown(records) == Shown(state.Indexes.Values),
+            $"the records of indexes are {Shown(records)} instead of {Shown(state.Indexes.Values)}"
+        );
+
+        static string Shown(IEnumerable<IndexRecord> records) =>
+            string.Join(
+                " | ",
+                records
+                    .Select(record => $"{record.InstanceId} {Text(record.ToBytes().AsSpan(16))} {record.LowerBound}")
+                    .Order(StringComparer.Ordinal)
+            );
     }
 
     private static void CheckCollections(DocumentsReader reader, DatabaseState state)
