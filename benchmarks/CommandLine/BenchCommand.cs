@@ -41,6 +41,9 @@ internal static class BenchCommand
         root.Subcommands.Add(
             Group(Catalogue.Actors, "Actors of Akka.NET over the plug-in, where Akka restores", () => Catalogue.InGroup(Catalogue.Actors))
         );
+        root.Subcommands.Add(
+            Group(Catalogue.Cloud, "Functions under the stand-in for their host", () => Catalogue.InGroup(Catalogue.Cloud))
+        );
         root.Subcommands.Add(Group("all", "Everything", () => Catalogue.All));
         root.Subcommands.Add(PeerCommand.Create());
         return root;

@@ -1,4 +1,5 @@
 using Jackdaw.Bench.ActorBenchmarks;
+using Jackdaw.Bench.CloudBenchmarks;
 using Jackdaw.Bench.DocumentBenchmarks;
 using Jackdaw.Bench.EtlBenchmarks;
 using Jackdaw.Bench.EventBenchmarks;
@@ -17,6 +18,7 @@ internal static class Catalogue
     public const string Search = "search";
     public const string Events = "events";
     public const string Actors = "actors";
+    public const string Cloud = "cloud";
 
     public static IReadOnlyList<Benchmark> All { get; } =
     [
@@ -70,10 +72,12 @@ internal static class Catalogue
         new ActorRow("group-200", "Persist, 200 actors at once", 0.2),
         new ActorRow("recover-1", "recovering one actor from all of its events", 1),
         new ActorRow("recover-4", "recovering four actors at once, all the events of its own each", 0.4),
+        new FunctionLatency(),
+        new ReadModelRate(),
     ];
 
     /// <summary>The commands, in order.</summary>
-    public static IReadOnlyList<string> Groups { get; } = [Storage, Documents, Etl, Search, Events, Actors];
+    public static IReadOnlyList<string> Groups { get; } = [Storage, Documents, Etl, Search, Events, Actors, Cloud];
 
     public static IReadOnlyList<Benchmark> InGroup(string group) => [.. All.Where(b => b.Group == group)];
 }

@@ -11,12 +11,7 @@ internal sealed partial class ServerUnderTest
     /// <summary>Creates a database and loads documents <c>items/0</c>, ... into it by one bulk insert.</summary>
     public async Task CreateDatabaseAsync(string name, long documents, CancellationToken cancel)
     {
-        using HttpResponseMessage created = await _http.PutAsJsonAsync(
-            $"/admin/databases?name={name}&replicationFactor=1",
-            new { DatabaseName = name },
-            cancel
-        );
-        await CheckAsync(created, cancel);
+        await CreateDatabaseAsync(name, cancel);
         JsonElement operation = await _http.GetFromJsonAsync<JsonElement>($"/databases/{name}/operations/next-operation-id", cancel);
         using var content = new BulkInsertContent(_bodies, DocumentIds.Prefix, 0, documents, CancellationToken.None);
         using HttpResponseMessage loaded = await _http.PostAsync(

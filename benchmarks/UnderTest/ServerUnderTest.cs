@@ -104,9 +104,12 @@ internal sealed partial class ServerUnderTest : IAsyncDisposable
         return content.Sent;
     }
 
-    public async Task<long> CountDocumentsAsync(CancellationToken cancel)
+    public Task<long> CountDocumentsAsync(CancellationToken cancel) => CountDocumentsAsync(Database, cancel);
+
+    /// <summary>Likewise, of any database.</summary>
+    public async Task<long> CountDocumentsAsync(string database, CancellationToken cancel)
     {
-        JsonElement statistics = await _http.GetFromJsonAsync<JsonElement>($"/databases/{Database}/stats", cancel);
+        JsonElement statistics = await _http.GetFromJsonAsync<JsonElement>($"/databases/{database}/stats", cancel);
         return statistics.GetProperty("CountOfDocuments").GetInt64();
     }
 
@@ -180,11 +183,14 @@ internal sealed partial class ServerUnderTest : IAsyncDisposable
         await _process.DisposeAsync();
     }
 
-    private async Task CreateDatabaseAsync(CancellationToken cancel)
+    private Task CreateDatabaseAsync(CancellationToken cancel) => CreateDatabaseAsync(Database, cancel);
+
+    /// <summary>Creates an empty database.</summary>
+    public async Task CreateDatabaseAsync(string name, CancellationToken cancel)
     {
         using HttpResponseMessage answer = await _http.PutAsJsonAsync(
-            $"/admin/databases?name={Database}&replicationFactor=1",
-            new { DatabaseName = Database },
+            $"/admin/databases?name={name}&replicationFactor=1",
+            new { DatabaseName = name },
             cancel
         );
         await CheckAsync(answer, cancel);
