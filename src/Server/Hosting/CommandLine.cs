@@ -2,6 +2,7 @@ using Jackdaw.Documents;
 using Jackdaw.Documents.Maintenance;
 using Jackdaw.Server.Configuration;
 using Jackdaw.Server.Hosting.Certificates;
+using Jackdaw.Server.Hosting.Queues;
 using Jackdaw.Storage;
 using Jackdaw.Storage.Errors;
 
@@ -23,6 +24,8 @@ internal static class CommandLine
         {
             if (arguments is ["certificates", .. var ofCertificates])
                 return await CertificatesCommand.RunAsync(ofCertificates, Console.In, Console.Out);
+            if (arguments is ["queues", .. var ofQueues])
+                return await QueuesCommand.RunAsync(ofQueues, Console.Out);
             if (arguments.Any(a => a is "--help" or "-h" or "-?" or "help"))
                 return HelpText.Print(Console.Out);
             if (arguments is ["--version" or "version"])

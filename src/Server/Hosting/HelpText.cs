@@ -25,6 +25,7 @@ internal static class HelpText
                run etl dead-letters purge DATABASE --task TASK|--id ID|--all [--state Superseded] [--yes]
                run certificates list|show|admin|client|add|edit|delete
                                                       who may enter; run certificates --help tells more
+               run queues list|show|redrive           poison messages and dead letters in Azure queues; run queues --help tells more
                run recover --accept-data-loss [settings]
                                                       open a damaged data folder at its last good record, saying what that gives up
                run adopt [settings]                   record the databases that a stopped server's data folder holds and no record names,
