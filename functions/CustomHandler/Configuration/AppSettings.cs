@@ -11,9 +11,6 @@ internal sealed record AppSettings
     private const int MinQueueName = 3;
     private const int MaxQueueName = 63;
 
-    /// <summary>Where the host sends invocations.</summary>
-    public required int Port { get; init; }
-
     /// <summary>The server.</summary>
     public required Uri ServerUrl { get; init; }
 
@@ -70,7 +67,6 @@ internal sealed record AppSettings
         var claimChecks = settings.Text("ClaimChecks");
         return new AppSettings
         {
-            Port = settings.Number("FUNCTIONS_CUSTOMHANDLER_PORT", 1, ushort.MaxValue) ?? throw NoPort(),
             ServerUrl = url,
             ClientCertificate = certificate,
             ServerPin = settings.Text("Jackdaw__ServerPin"),
@@ -88,8 +84,10 @@ internal sealed record AppSettings
         };
     }
 
-    private static SettingException NoPort() =>
-        new(
+    /// <summary>Reads where the host sends invocations. Throws <see cref="SettingException"/>.</summary>
+    public static int ReadPort(Func<string, string?> variable) =>
+        new Settings(variable).Number("FUNCTIONS_CUSTOMHANDLER_PORT", 1, ushort.MaxValue)
+        ?? throw new SettingException(
             "The setting 'FUNCTIONS_CUSTOMHANDLER_PORT' is missing. The Functions host sets it: start this app with 'func start', or with "
                 + "another host of functions."
         );

@@ -1,14 +1,5 @@
-using Jackdaw.Functions.CustomHandler.Blobs;
 using Jackdaw.Functions.CustomHandler.Configuration;
-using Jackdaw.Functions.CustomHandler.Connecting;
-using Jackdaw.Functions.CustomHandler.DeadLetters;
 using Jackdaw.Functions.CustomHandler.Invoking;
-using Jackdaw.Functions.Handlers.Consuming;
-using Jackdaw.Functions.Handlers.Documents;
-using Jackdaw.Functions.Handlers.Messages;
-using Jackdaw.Functions.Handlers.Samples;
-using Jackdaw.Functions.Handlers.Storing;
-using Jackdaw.Functions.Handlers.Streams;
 using Microsoft.AspNetCore.Builder;
 using Microsoft.AspNetCore.Hosting;
 using Microsoft.AspNetCore.Http;
@@ -23,12 +14,10 @@ namespace Jackdaw.Functions.CustomHandler.Hosting;
 internal static class FunctionApp
 {
     /// <summary>Builds the app. Throws <see cref="SettingException"/>.</summary>
-    public static WebApplication Create(AppSettings settings, StopSignal stop, AppLog log, Action<OwnFunctions>? add = null)
+    public static WebApplication Create(AppSettings settings, int port, StopSignal stop, AppLog log, Action<OwnFunctions>? add = null)
     {
-        var account = BlobAccount.Open(settings);
-        IClaimChecks claimChecks = account is null ? new NoClaimChecks() : new BlobClaimChecks(account);
-        var invoker = new Invoker(claimChecks, new BlobOversizeLetters(account), log, settings.LongestInvocation, stop);
-
+        var functions = FunctionSet.Open(settings, add);
+        var invoker = Invoker.Open(settings, stop, log);
         var builder = WebApplication.CreateSlimBuilder(new WebApplicationOptions { ContentRootPath = AppContext.BaseDirectory });
         builder.Logging.SetMinimumLevel(LogLevel.Warning);
         builder.Services.Configure<HostOptions>(options => options.ShutdownTimeout = AppLimits.StopTimeout);
@@ -37,44 +26,16 @@ internal static class FunctionApp
             kestrel.AddServerHeader = false;
             kestrel.Limits.MaxRequestBodySize = AppLimits.MaxInvocationBytes;
             kestrel.Limits.MaxConcurrentConnections = AppLimits.MaxConnections;
-            kestrel.ListenLocalhost(settings.Port);
+            kestrel.ListenLocalhost(port);
         });
         var app = builder.Build();
         app.Lifetime.ApplicationStopping.Register(stop.Begin);
         // The host asks until it gets any answer.
         app.MapGet("/", () => "Jackdaw's functions are ready.");
-        foreach (var function in Functions(settings, ServerConnection.Open(settings), add))
+        foreach (var function in functions)
             app.MapPost($"/{function.Name}", context => AnswerAsync(context, invoker, function, log));
         return app;
     }
-
-    /// <summary>One consumer for each kind of message, however many transports bring it.</summary>
-    private static IEnumerable<Function> Functions(AppSettings settings, HttpClient server, Action<OwnFunctions>? add)
-    {
-        var source = new JackdawDatabase(server, settings.SourceDatabase);
-        var readModel = new JackdawDatabase(server, settings.ReadModelDatabase);
-        var history = new SourceHistory(source, TimeProvider.System);
-        var own = new OwnFunctions(source, readModel, history);
-        add?.Invoke(own);
-        return
-        [
-            .. OfEachTransport("Orders", settings.OrdersQueue, new DocumentConsumer(new OrderSummaries(version: 1), readModel, history)),
-            .. OfEachTransport(
-                "Accounts",
-                settings.AccountsQueue,
-                new StreamConsumer(new AccountBalances(version: 1), readModel, source, history)
-            ),
-            .. own.All,
-        ];
-    }
-
-    private static IEnumerable<Function> OfEachTransport(string what, string queue, IMessageConsumer consumer) =>
-        [
-            new($"{what}FromQueue", "message", IsBatch: false, queue, consumer),
-            new($"{what}FromKafka", "messages", IsBatch: true, queue, consumer),
-            new($"{what}FromRabbitMq", "message", IsBatch: false, queue, consumer),
-            new($"{what}FromEventHubs", "messages", IsBatch: true, queue, consumer),
-        ];
 
     private static async Task AnswerAsync(HttpContext context, Invoker invoker, Function function, AppLog log)
     {

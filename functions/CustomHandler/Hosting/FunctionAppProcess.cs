@@ -16,8 +16,9 @@ public static class FunctionAppProcess
         try
         {
             var settings = AppSettings.Read(Environment.GetEnvironmentVariable);
+            var port = AppSettings.ReadPort(Environment.GetEnvironmentVariable);
             using var stop = new StopSignal();
-            await using var app = FunctionApp.Create(settings, stop, new AppLog(Console.Out, TimeProvider.System), add);
+            await using var app = FunctionApp.Create(settings, port, stop, new AppLog(Console.Out, TimeProvider.System), add);
             await app.StartAsync();
             var ended = app.WaitForShutdownAsync();
             using var watch = new CancellationTokenSource();

@@ -1,3 +1,5 @@
+using Jackdaw.Functions.CustomHandler.Blobs;
+using Jackdaw.Functions.CustomHandler.Configuration;
 using Jackdaw.Functions.CustomHandler.DeadLetters;
 using Jackdaw.Functions.CustomHandler.Hosting;
 using Jackdaw.Functions.Handlers.Messages;
@@ -13,6 +15,14 @@ namespace Jackdaw.Functions.CustomHandler.Invoking;
 /// <param name="stop">When the process is to stop.</param>
 internal sealed class Invoker(IClaimChecks claimChecks, IOversizeLetters oversize, AppLog log, TimeSpan longest, StopSignal stop)
 {
+    /// <summary>An invoker with the accounts of the settings. Throws <see cref="SettingException"/>.</summary>
+    public static Invoker Open(AppSettings settings, StopSignal stop, AppLog log)
+    {
+        var account = BlobAccount.Open(settings);
+        IClaimChecks claimChecks = account is null ? new NoClaimChecks() : new BlobClaimChecks(account);
+        return new Invoker(claimChecks, new BlobOversizeLetters(account), log, settings.LongestInvocation, stop);
+    }
+
     /// <summary>
     /// Handles all messages of an invocation and returns the answer for the host. Throws <see cref="InvocationException"/> for a body that
     /// is no invocation, and when the messages could not be handled in time or before the process stops: the host delivers them again.
@@ -22,10 +32,21 @@ internal sealed class Invoker(IClaimChecks claimChecks, IOversizeLetters oversiz
     /// <param name="hungUp">The host does not wait any more.</param>
     public async Task<ReadOnlyMemory<byte>> InvokeAsync(Function function, ReadOnlyMemory<byte> body, CancellationToken hungUp)
     {
-        var bodies = MessageBodies.Read(body, function.Binding, function.IsBatch);
+        var letters = await HandleAsync(function, MessageBodies.Read(body, function.Binding, function.IsBatch), hungUp);
+        return InvocationAnswer.Write(letters.Messages, letters.Logs);
+    }
+
+    /// <summary>Handles messages and returns the dead letters among them. Throws <see cref="InvocationException"/> when they could not be
+    /// handled in time or before the process stops.</summary>
+    public async Task<CollectedDeadLetters> HandleAsync(
+        Function function,
+        IReadOnlyList<ReadOnlyMemory<byte>> bodies,
+        CancellationToken hungUp
+    )
+    {
         var letters = new CollectedDeadLetters(function, oversize, TimeProvider.System);
         using var invocation = new Invocation(longest, stop.Stopping, stop.Stopped, hungUp);
-        var handling = HandleAsync(function, bodies, letters, invocation);
+        var handling = HandleAllAsync(function, bodies, letters, invocation);
         try
         {
             await EndAsync(handling, function, invocation);
@@ -42,10 +63,10 @@ internal sealed class Invoker(IClaimChecks claimChecks, IOversizeLetters oversiz
         }
         foreach (var line in letters.Logs)
             log.Write($"{function.Name}: {line}");
-        return InvocationAnswer.Write(letters.Messages, letters.Logs);
+        return letters;
     }
 
-    private async Task HandleAsync(
+    private async Task HandleAllAsync(
         Function function,
         IReadOnlyList<ReadOnlyMemory<byte>> bodies,
         CollectedDeadLetters letters,

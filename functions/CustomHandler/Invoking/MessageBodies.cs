@@ -30,6 +30,9 @@ internal static class MessageBodies
             : throw new InvocationException($"The invocation has {bodies.Count} messages; the limit is {AppLimits.MaxMessages}.");
     }
 
+    /// <summary>A message as a trigger hands it over as a text: the message itself, encoded once more, or an event of Kafka.</summary>
+    public static ReadOnlyMemory<byte> Of(string text) => BodyOfText(text);
+
     private static JsonDocument Parse(ReadOnlyMemory<byte> utf8)
     {
         try
