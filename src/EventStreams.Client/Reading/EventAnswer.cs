@@ -35,6 +35,10 @@ internal sealed class EventAnswer(Stream stream, Attempt attempt, TimeSpan patie
     /// <summary>Known at the end.</summary>
     public bool IsEnd { get; private set; }
 
+    /// <summary>The next event if all of it has arrived; null: it has not, or there is none.</summary>
+    /// <exception cref="JsonException">It is no such answer.</exception>
+    public StoredEvent? Arrived() => Parse();
+
     /// <summary>The next event; null at the end.</summary>
     /// <exception cref="JsonException">It is no such answer.</exception>
     /// <exception cref="IOException">The connection was lost.</exception>

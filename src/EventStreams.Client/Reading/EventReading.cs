@@ -45,10 +45,18 @@ internal sealed class EventReading : IDisposable
 
     /// <summary>The next event; null at the end.</summary>
     /// <exception cref="Errors.ServerUnavailableException">No event and no end came in time.</exception>
-    public async ValueTask<StoredEvent?> NextAsync()
+    public ValueTask<StoredEvent?> NextAsync()
     {
         if (_isOver || _left == 0)
-            return null;
+            return ValueTask.FromResult<StoredEvent?>(null);
+        // Nobody waits for what has arrived, so no clock is asked: most events of a long answer come this way.
+        return _hasMet && Arrived() is { } arrived ? ValueTask.FromResult<StoredEvent?>(Took(arrived)) : WaitAsync();
+    }
+
+    public void Dispose() => Close();
+
+    private async ValueTask<StoredEvent?> WaitAsync()
+    {
         // What the consumer took for the event before is its own time.
         _time = _time.Renewed();
         var backOff = new BackOff(_time.Clock);
@@ -59,7 +67,7 @@ internal sealed class EventReading : IDisposable
             {
                 return await ReadAsync(Attempt.Timeout(_server.Options.AttemptTimeout, number, _time.Left));
             }
-            catch (Exception e) when (e is JsonException or FormatException or InvalidOperationException and not ObjectDisposedException)
+            catch (Exception e) when (IsNotUnderstood(e))
             {
                 throw _server.NotUnderstood(_what, e);
             }
@@ -73,7 +81,27 @@ internal sealed class EventReading : IDisposable
         throw RepeatedCall.Unavailable(_server, _what, _time, isOutcomeUnknown: false, lastError);
     }
 
-    public void Dispose() => Close();
+    private StoredEvent? Arrived()
+    {
+        try
+        {
+            return _answer!.Arrived();
+        }
+        catch (Exception e) when (IsNotUnderstood(e))
+        {
+            throw _server.NotUnderstood(_what, e);
+        }
+    }
+
+    private StoredEvent Took(StoredEvent read)
+    {
+        _last = read;
+        _left--;
+        return read;
+    }
+
+    private static bool IsNotUnderstood(Exception e) =>
+        e is JsonException or FormatException or InvalidOperationException and not ObjectDisposedException;
 
     private async ValueTask<StoredEvent?> ReadAsync(TimeSpan patience)
     {
@@ -91,11 +119,7 @@ internal sealed class EventReading : IDisposable
             _hasMet = true;
         }
         if (read is not null)
-        {
-            _last = read;
-            _left--;
-            return read;
-        }
+            return Took(read);
         IsEnd = _answer.IsEnd;
         _isOver = true;
         Close();
