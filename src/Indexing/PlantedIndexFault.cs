@@ -20,6 +20,9 @@ internal enum PlantedIndexFault
     /// <summary>After a roll back the index goes on from where it was before.</summary>
     ForgetRollBack,
 
+    /// <summary>What a reader of one commit has read serves readers of another commit that has its number after a roll back.</summary>
+    KeepProgressOverRollBack,
+
     /// <summary>What a document that fails had before stays.</summary>
     KeepFailed,
 

@@ -9,6 +9,9 @@ internal interface IIndexContentReader : IDisposable
     /// place.</summary>
     SearchReader Search { get; }
 
+    /// <summary>The commit that it sees. After a roll back its number is given to another commit.</summary>
+    long TransactionId { get; }
+
     /// <summary>Entries in the index.</summary>
     long EntryCount { get; }
 

@@ -25,6 +25,8 @@ internal sealed class SearchContent : IIndexContent
     {
         public SearchReader Search => reader;
 
+        public long TransactionId => reader.TransactionId;
+
         public long EntryCount => reader.EntryCount;
 
         public byte[]? State(string name) => reader.State(name);

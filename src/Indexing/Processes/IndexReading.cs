@@ -34,7 +34,7 @@ public sealed class IndexReading : IDisposable
         } while (Generation != folder.Storage.Generation);
         try
         {
-            _progress = IndexProgress.Read(_reader);
+            _progress = folder.ProgressSeenBy(_reader, Generation);
         }
         catch
         {

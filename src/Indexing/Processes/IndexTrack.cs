@@ -13,6 +13,7 @@ internal class IndexTrack
     private readonly Action<IndexTrack> _rolledBack;
     private readonly PlantedIndexFault _planted;
     private long _durablePosition;
+    private volatile ReadProgressOf? _lastRead;
 
     /// <param name="storage">Its environment, in which everything is durable that is there.</param>
     /// <param name="content">What it holds.</param>
@@ -68,6 +69,23 @@ internal class IndexTrack
         Progress = IndexProgress.Read(reader);
     }
 
+    /// <summary>How far the content is as a reader sees it. Many readers see one commit: what the first of them has read serves the
+    /// others.</summary>
+    /// <param name="reader">The reader.</param>
+    /// <param name="generation">Of the environment when the reader was opened: after a roll back numbers of commits are given again.</param>
+    public IndexProgress ProgressSeenBy(IIndexContentReader reader, int generation)
+    {
+        if (
+            _lastRead is { } last
+            && last.TransactionId == reader.TransactionId
+            && (last.Generation == generation || _planted == PlantedIndexFault.KeepProgressOverRollBack)
+        )
+            return last.Progress;
+        var progress = IndexProgress.Read(reader);
+        _lastRead = new ReadProgressOf(reader.TransactionId, generation, progress);
+        return progress;
+    }
+
     /// <summary>A batch was committed.</summary>
     public void Committed(PendingCommit commit, IndexProgress progress)
     {
@@ -100,4 +118,6 @@ internal class IndexTrack
         if (hasMoved)
             _durable(this);
     }
+
+    private sealed record ReadProgressOf(long TransactionId, int Generation, IndexProgress Progress);
 }

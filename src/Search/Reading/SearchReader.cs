@@ -23,6 +23,9 @@ public sealed partial class SearchReader : IDisposable
         _transaction = transaction;
     }
 
+    /// <summary>The commit that it sees.</summary>
+    public long TransactionId => _transaction.Id;
+
     /// <summary>Entries in the index.</summary>
     public long EntryCount => IndexMeta.ReadEntries(_transaction.Catalog.OpenTree(StructureNames.Meta)).Count;
 

@@ -43,6 +43,8 @@ internal sealed class RecordedContent(StorageEnvironment storage) : IIndexConten
 
         public SearchReader Search => throw new InvalidOperationException("There is no search engine here.");
 
+        public long TransactionId => transaction.Id;
+
         public long EntryCount => transaction.Catalog.TryOpenTree(SourcesTree, out var tree) ? tree.EntryCount : 0;
 
         public byte[]? State(string name) =>

@@ -280,6 +280,11 @@ internal sealed class IndexSession : ISessionCompanion
     private void Read()
     {
         using var index = _track!.Content.OpenRead("simulated query");
+        var (seen, told) = (IndexProgress.Read(index), _track.ProgressSeenBy(index, _storage!.Generation));
+        OracleException.Require(
+            seen.Position == told.Position && seen.AtTicks == told.AtTicks,
+            $"a reader of commit {index.TransactionId} sees the index at {seen.Position}, and is told {told.Position}"
+        );
         using var documents = OpenDocuments("simulated query");
         _index.RequireTrue(index, _state);
         _history.Counts.ReadersVerified++;
