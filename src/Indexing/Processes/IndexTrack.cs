@@ -72,7 +72,8 @@ internal class IndexTrack
     /// <summary>How far the content is as a reader sees it. Many readers see one commit: what the first of them has read serves the
     /// others.</summary>
     /// <param name="reader">The reader.</param>
-    /// <param name="generation">Of the environment when the reader was opened: after a roll back numbers of commits are given again.</param>
+    /// <param name="generation">Of the environment when the reader was opened: after a roll back, commits get the same numbers
+    /// again.</param>
     public IndexProgress ProgressSeenBy(IIndexContentReader reader, int generation)
     {
         if (
