@@ -99,9 +99,11 @@ internal sealed class DemoProcess : IAsyncDisposable
 
     /// <summary>The command lines of all processes that it started and that live. Servers of the SDK, which outlive a build on purpose,
     /// do not count.</summary>
-    public IReadOnlyList<string> Living()
+    public IReadOnlyList<string> Living() => [.. LivingProcesses().Select(process => process.Command)];
+
+    private List<(int Id, string Command)> LivingProcesses()
     {
-        var living = new List<string>();
+        var living = new List<(int Id, string Command)>();
         foreach (
             var folder in Directory
                 .EnumerateDirectories("/proc")
@@ -113,7 +115,7 @@ internal sealed class DemoProcess : IAsyncDisposable
                     continue;
                 var command = File.ReadAllText(Path.Combine(folder, "cmdline")).Replace('\0', ' ');
                 if (command.Length > 0 && !command.Contains("/sdk/", StringComparison.Ordinal))
-                    living.Add(command);
+                    living.Add((int.Parse(Path.GetFileName(folder), CultureInfo.InvariantCulture), command));
             }
             catch (Exception e) when (e is IOException or UnauthorizedAccessException)
             {
@@ -130,6 +132,17 @@ internal sealed class DemoProcess : IAsyncDisposable
             await _process.WaitForExitAsync();
         }
         _process.Dispose();
+        // Of a demo that did not end as it should; of the others there are none.
+        foreach (var (id, _) in LivingProcesses())
+            try
+            {
+                using var left = Process.GetProcessById(id);
+                left.Kill();
+            }
+            catch (ArgumentException)
+            {
+                // Ended meanwhile.
+            }
     }
 
     private void OnOutput(object sender, DataReceivedEventArgs line)
