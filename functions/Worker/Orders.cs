@@ -1,6 +1,7 @@
 using Jackdaw.Functions.CustomHandler.Configuration;
 using Jackdaw.Functions.CustomHandler.Hosting;
 using Jackdaw.Functions.CustomHandler.Invoking;
+using Jackdaw.Functions.CustomHandler.Running;
 using Microsoft.Azure.Functions.Worker;
 
 namespace Jackdaw.Functions.Worker;

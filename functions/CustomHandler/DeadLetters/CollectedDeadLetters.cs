@@ -1,5 +1,4 @@
 using System.Collections.Concurrent;
-using Jackdaw.Functions.CustomHandler.Invoking;
 using Jackdaw.Functions.Handlers.Messages;
 
 namespace Jackdaw.Functions.CustomHandler.DeadLetters;
@@ -8,10 +7,11 @@ namespace Jackdaw.Functions.CustomHandler.DeadLetters;
 /// The dead letters of one invocation. They go to the host with its answer, and the host puts them into their queue before it removes the
 /// messages. A host that dies in between delivers the messages again, and they become dead letters again. Thread-safe.
 /// </summary>
-/// <param name="function">Whose messages they are.</param>
+/// <param name="function">The function whose messages they are.</param>
+/// <param name="queue">The Azure queue that they are sent to again.</param>
 /// <param name="oversize">Takes those that a queue cannot.</param>
 /// <param name="clock">What time it is.</param>
-internal sealed class CollectedDeadLetters(Function function, IOversizeLetters oversize, TimeProvider clock) : IDeadLetters
+internal sealed class CollectedDeadLetters(string function, string queue, IOversizeLetters oversize, TimeProvider clock) : IDeadLetters
 {
     private readonly ConcurrentQueue<string> _messages = [];
     private readonly ConcurrentQueue<string> _logs = [];
@@ -25,7 +25,7 @@ internal sealed class CollectedDeadLetters(Function function, IOversizeLetters o
     /// <inheritdoc/>
     public async Task PutAsync(DeadLetter letter, CancellationToken cancel)
     {
-        var envelope = new DeadLetterEnvelope(function.Name, letter.Consumer, function.Queue, letter.Reason, clock.GetUtcNow());
+        var envelope = new DeadLetterEnvelope(function, letter.Consumer, queue, letter.Reason, clock.GetUtcNow());
         if (envelope.TryWrite(letter.Body.Span) is not { } message)
             message = envelope.Write(await oversize.KeepAsync(letter.Body, cancel), letter.Body.Length);
         _messages.Enqueue(message);

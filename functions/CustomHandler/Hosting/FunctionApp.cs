@@ -1,5 +1,6 @@
 using Jackdaw.Functions.CustomHandler.Configuration;
 using Jackdaw.Functions.CustomHandler.Invoking;
+using Jackdaw.Functions.CustomHandler.Running;
 using Microsoft.AspNetCore.Builder;
 using Microsoft.AspNetCore.Hosting;
 using Microsoft.AspNetCore.Http;

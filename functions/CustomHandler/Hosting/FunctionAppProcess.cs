@@ -1,4 +1,5 @@
 using Jackdaw.Functions.CustomHandler.Configuration;
+using Jackdaw.Functions.CustomHandler.Running;
 using Microsoft.Extensions.Hosting;
 
 namespace Jackdaw.Functions.CustomHandler.Hosting;

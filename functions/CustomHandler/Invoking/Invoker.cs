@@ -1,7 +1,7 @@
 using Jackdaw.Functions.CustomHandler.Blobs;
 using Jackdaw.Functions.CustomHandler.Configuration;
 using Jackdaw.Functions.CustomHandler.DeadLetters;
-using Jackdaw.Functions.CustomHandler.Hosting;
+using Jackdaw.Functions.CustomHandler.Running;
 using Jackdaw.Functions.Handlers.Messages;
 using Jackdaw.Functions.Handlers.Running;
 
@@ -44,7 +44,7 @@ internal sealed class Invoker(IClaimChecks claimChecks, IOversizeLetters oversiz
         CancellationToken hungUp
     )
     {
-        var letters = new CollectedDeadLetters(function, oversize, TimeProvider.System);
+        var letters = new CollectedDeadLetters(function.Name, function.Queue, oversize, TimeProvider.System);
         using var invocation = new Invocation(longest, stop.Stopping, stop.Stopped, hungUp);
         var handling = HandleAllAsync(function, bodies, letters, invocation);
         try

@@ -36,13 +36,20 @@ internal sealed record QueueAccount(QueueServiceClient Queues, BlobServiceClient
         }
     }
 
+    /// <summary>Is it an error of Azure's client library? One that was tried several times is an error with several others in it.</summary>
+    public static bool IsOfAzure(Exception e) =>
+        e is RequestFailedException || (e is AggregateException many && many.InnerExceptions.All(one => IsOfAzure(one) || IsTimeout(one)));
+
     /// <summary>An error of Azure as a sentence.</summary>
-    public static RefusedException Refused(RequestFailedException e, string what)
+    public static RefusedException Refused(Exception e, string what)
     {
-        var code = e.ErrorCode is { Length: > 0 } ? $" ({e.ErrorCode})" : "";
-        var answer = e.Status == 0 ? "cannot be reached" : $"answered {e.Status}{code}";
-        return new RefusedException($"{what}: the storage account {answer}: {FirstLine(e)}", e);
+        var last = e is AggregateException many ? many.InnerExceptions[^1] : e;
+        var (status, code) = last is RequestFailedException failed ? (failed.Status, failed.ErrorCode) : (0, null);
+        var answer = status == 0 ? "cannot be reached" : $"answered {status}{(string.IsNullOrEmpty(code) ? "" : $" ({code})")}";
+        return new RefusedException($"{what}: the storage account {answer}: {FirstLine(last)}", e);
     }
+
+    private static bool IsTimeout(Exception e) => e is TaskCanceledException or TimeoutException;
 
     private static QueueAccount ByIdentity(string text)
     {
@@ -54,5 +61,5 @@ internal sealed record QueueAccount(QueueServiceClient Queues, BlobServiceClient
     }
 
     /// <summary>Those behind it are ids and headers.</summary>
-    private static string FirstLine(RequestFailedException e) => e.Message.Split('\r', '\n')[0].Trim();
+    private static string FirstLine(Exception e) => e.Message.Split('\r', '\n')[0].Trim();
 }

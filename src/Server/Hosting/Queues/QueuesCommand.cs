@@ -63,7 +63,7 @@ internal sealed class QueuesCommand
         {
             throw new RefusedException($"There is no queue '{line.Words[1]}' in this account; run queues list shows which there are.", e);
         }
-        catch (RequestFailedException e)
+        catch (Exception e) when (QueueAccount.IsOfAzure(e))
         {
             throw QueueAccount.Refused(e, "Nothing was changed");
         }

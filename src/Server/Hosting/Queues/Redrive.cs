@@ -41,7 +41,7 @@ internal sealed class Redrive(QueueAccount account, string source, string? to, i
         {
             // What is counted below says how far it came.
         }
-        catch (RequestFailedException e) when (e.ErrorCode != QueueErrorCode.QueueNotFound)
+        catch (Exception e) when (QueueAccount.IsOfAzure(e) && e is not RequestFailedException { ErrorCode: "QueueNotFound" })
         {
             throw QueueAccount.Refused(e, $"After {_sent:N0} messages of '{source}'");
         }
@@ -146,10 +146,10 @@ internal sealed class Redrive(QueueAccount account, string source, string? to, i
                     CancellationToken.None
                 );
             }
-            catch (RequestFailedException e)
+            catch (Exception e) when (QueueAccount.IsOfAzure(e))
             {
                 await output.WriteLineAsync(
-                    $"Message {message.MessageId} is hidden for up to {QueueLimits.Hidden.TotalMinutes:0} minutes: {e.ErrorCode}."
+                    $"Message {message.MessageId} is hidden for up to {QueueLimits.Hidden.TotalMinutes:0} minutes, and can be seen then."
                 );
             }
     }

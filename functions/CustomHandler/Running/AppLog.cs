@@ -1,6 +1,6 @@
 using System.Globalization;
 
-namespace Jackdaw.Functions.CustomHandler.Hosting;
+namespace Jackdaw.Functions.CustomHandler.Running;
 
 /// <summary>Lines on standard output, which the host puts into its log. Thread-safe.</summary>
 /// <param name="output">Where they go.</param>

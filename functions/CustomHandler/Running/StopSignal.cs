@@ -1,4 +1,4 @@
-namespace Jackdaw.Functions.CustomHandler.Hosting;
+namespace Jackdaw.Functions.CustomHandler.Running;
 
 /// <summary>The end of the process in two steps: invocations that wait for a server end at once, the others have some seconds.</summary>
 internal sealed class StopSignal : IDisposable
