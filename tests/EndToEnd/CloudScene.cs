@@ -120,7 +120,10 @@ internal sealed class CloudScene : IAsyncDisposable
 
     /// <summary>Waits until everything that the source has was sent, handled, and sent on. Returns what the oracle finds then; null:
     /// nothing.</summary>
-    public async Task<string?> SettleAsync(IEnumerable<string> orders, IEnumerable<string> streams)
+    /// <param name="orders">The ids of all orders.</param>
+    /// <param name="streams">The ids of all accounts.</param>
+    /// <param name="deadLetters">How many there have to be.</param>
+    public async Task<string?> SettleAsync(IEnumerable<string> orders, IEnumerable<string> streams, int deadLetters = 0)
     {
         var began = Stopwatch.GetTimestamp();
         await Shop.Wire.UntilSentAsync("shop");
@@ -128,12 +131,12 @@ internal sealed class CloudScene : IAsyncDisposable
         {
             if (Stopwatch.GetElapsedTime(began) > s_patience)
                 return $"{backlog} messages were not handled within {s_patience}. The host: {_host?.Output}";
-            await Task.Delay(200);
+            await Task.Delay(500);
         }
         await Shop.Wire.UntilSentAsync("views");
         if (await Transport.GivenUpAsync() is > 0 and var lost)
             return $"The host gave {lost} messages up.";
-        if (await AzureTransport.CountAsync(_azurite, DeadLetters) is > 0 and var letters)
+        if (await AzureTransport.CountAsync(_azurite, DeadLetters) is var letters && letters != deadLetters)
             return $"There are {letters} dead letters. The host: {_host?.Output}";
         return await Oracle.FindAsync(Shop.Wire, orders, streams, Outside.Notices);
     }

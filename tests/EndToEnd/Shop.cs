@@ -41,7 +41,7 @@ internal sealed class Shop : IAsyncDisposable
             connections.SslOptions.CertificateChainPolicy = trusted;
             connections.SslOptions.ClientCertificates = [_own];
         }
-        _administrator = new HttpClient(connections) { Timeout = TimeSpan.FromMinutes(1) };
+        _administrator = new HttpClient(new PatientConnections(connections)) { Timeout = Eventually.Patience };
         Proxy = CuttingProxy.Start(_port);
         Wire = new Wire(_administrator, Url);
     }

@@ -29,6 +29,13 @@ internal sealed class AzureTransport(AzuriteBroker azurite) : Transport
     public override async Task<long> GivenUpAsync() =>
         await CountAsync(azurite, Orders + "-poison") + await CountAsync(azurite, Accounts + "-poison");
 
+    public override Task SendAsync(string queue, string message) =>
+        new QueueClient(
+            azurite.ConnectionString,
+            queue,
+            new QueueClientOptions { MessageEncoding = QueueMessageEncoding.Base64 }
+        ).SendMessageAsync(message);
+
     /// <summary>How many messages a queue has, those out of sight among them; 0 where there is none.</summary>
     public static async Task<long> CountAsync(AzuriteBroker azurite, string queue)
     {

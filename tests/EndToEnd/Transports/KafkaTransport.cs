@@ -63,6 +63,14 @@ internal sealed class KafkaTransport : Transport
     /// <summary>Nothing is given up: the retry policy has no end.</summary>
     public override Task<long> GivenUpAsync() => Task.FromResult(0L);
 
+    public override async Task SendAsync(string queue, string message)
+    {
+        using var producer = new ProducerBuilder<Null, string>(
+            new ProducerConfig { BootstrapServers = _broker.BootstrapServers, EnableIdempotence = true }
+        ).Build();
+        await producer.ProduceAsync(queue, new Message<Null, string> { Value = message });
+    }
+
     public override async ValueTask DisposeAsync()
     {
         await Proxy.DisposeAsync();

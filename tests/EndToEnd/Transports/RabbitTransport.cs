@@ -1,4 +1,5 @@
 using System.Globalization;
+using System.Text;
 using System.Text.Json.Nodes;
 using Jackdaw.Brokers;
 using RabbitMQ.Client;
@@ -64,6 +65,15 @@ internal sealed class RabbitTransport : Transport
 
     /// <summary>What is rejected comes back.</summary>
     public override Task<long> GivenUpAsync() => Task.FromResult(0L);
+
+    public override async Task SendAsync(string queue, string message)
+    {
+        await using var connection = await ConnectAsync();
+        await using var channel = await connection.CreateChannelAsync(
+            new CreateChannelOptions(publisherConfirmationsEnabled: true, publisherConfirmationTrackingEnabled: true)
+        );
+        await channel.BasicPublishAsync("", queue, mandatory: true, Encoding.UTF8.GetBytes(message));
+    }
 
     public override async ValueTask DisposeAsync()
     {

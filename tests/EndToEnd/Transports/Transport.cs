@@ -34,5 +34,8 @@ internal abstract class Transport : IAsyncDisposable
     /// <summary>How many messages the host gave up.</summary>
     public abstract Task<long> GivenUpAsync();
 
+    /// <summary>Sends a message that no task of the server sent.</summary>
+    public abstract Task SendAsync(string queue, string message);
+
     public abstract ValueTask DisposeAsync();
 }

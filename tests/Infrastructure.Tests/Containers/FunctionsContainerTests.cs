@@ -70,7 +70,8 @@ public sealed class FunctionsContainerTests : IDisposable
         await host.WaitForExitAsync().WaitAsync(s_stop);
     }
 
-    /// <summary>As functions/Dockerfile does, in folders of its own: a build for one kind of machine would stay in the checkout's.</summary>
+    /// <summary>As functions/Dockerfile does, in folders of its own: a build for one kind of machine would stay in the
+    /// checkout.</summary>
     private Task<string> PublishAsync() =>
         Command.MustAsync(
             "dotnet",
