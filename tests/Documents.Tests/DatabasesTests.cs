@@ -99,9 +99,9 @@ public sealed class DatabasesTests : IDisposable
         var prepared = new TaskCompletionSource();
         var first = databases.CreateAsync("Shop", "{}"u8.ToArray(), _ => prepared.Task);
         var second = databases.CreateAsync("shop", "{}"u8.ToArray());
-        Assert.False(second.IsCompleted);
-
+        var waits = !second.IsCompleted;
         prepared.SetResult();
+        Assert.True(waits, "The second creation did not wait for the first.");
         await Assert.ThrowsAsync<DatabaseExistsException>(() => second);
         await PutAsync(databases.Get("Shop"), "users/1");
         Assert.Equal("Shop", (await first).Name);
