@@ -77,6 +77,9 @@ public sealed record Limits
     /// otherwise.</summary>
     public static readonly TimeSpan DefaultDueDocumentsInterval = TimeSpan.FromSeconds(60);
 
+    /// <summary>After this time a pass looks again at dates behind a damaged page. Fixed (no setting).</summary>
+    public static readonly TimeSpan DamagedDatesInterval = TimeSpan.FromHours(1);
+
     /// <summary>The longest time between two passes that can be configured. Fixed (no setting).</summary>
     public static readonly TimeSpan MaxDueDocumentsInterval = TimeSpan.FromDays(366);
 

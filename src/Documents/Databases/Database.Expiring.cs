@@ -31,7 +31,7 @@ public sealed partial class Database
     {
         using var reader = OpenRead("dates of documents");
         var pass = _host.Expirer.Pass(kind);
-        long? first = reader.FirstDate(kind);
+        long? first = reader.FirstReadableDate(kind);
         return new DueDocumentsStatistics(
             pass.Settings,
             pass.Done,

@@ -18,6 +18,7 @@ internal sealed class DocumentExpirer
     private static readonly TimeSpan s_recently = TimeSpan.FromSeconds(1);
 
     private readonly TransactionMerger _merger;
+    private readonly StorageEnvironment _environment;
     private readonly Func<DueDocumentsOperation, Task> _submit;
     private readonly TimeProvider _clock;
     private readonly DueDocumentsPass[] _passes;
@@ -44,6 +45,7 @@ internal sealed class DocumentExpirer
     )
     {
         _merger = merger;
+        _environment = environment;
         _submit = submit ?? (operation => merger.Submit(operation).AsTask());
         _clock = clock;
         _woken = () => Woken?.Invoke();
@@ -61,6 +63,9 @@ internal sealed class DocumentExpirer
     /// <summary>Called, on any thread, when there may be something to do before <see cref="NextStep"/> has passed; must be quick and must
     /// not throw.</summary>
     public Action? Woken { get; set; }
+
+    /// <summary>An operation is on its way, or has ended and waits for the next step.</summary>
+    public bool IsRunning => _running is not null;
 
     /// <summary>What time it is for dates, UTC ticks.</summary>
     public long NowTicks => _clock.GetUtcNow().UtcTicks;
@@ -133,6 +138,12 @@ internal sealed class DocumentExpirer
         }
     }
 
+    private (long Ticks, long Etag)? FirstReadable(DocumentDateKind kind, (long Ticks, long Etag) from)
+    {
+        using var reader = _environment.BeginRead("dates of documents");
+        return DateTree.FirstReadable(reader, kind, from);
+    }
+
     private bool IsShared => _merger.HadForegroundWithin(s_recently);
 
     private void Begin(DueDocumentsPass pass)
@@ -169,7 +180,7 @@ internal sealed class DocumentExpirer
         }
         catch (OperationException refusal)
         {
-            pass.Failed(refusal);
+            pass.Failed(refusal, from => FirstReadable(pass.Operation.Kind, from));
         }
         catch (Exception ended) when (ended is DatabaseUnavailableException or StorageException)
         {

@@ -4,6 +4,7 @@ using Jackdaw.Documents.Json;
 using Jackdaw.Documents.Layout;
 using Jackdaw.Documents.Merging;
 using Jackdaw.Documents.Writing;
+using Jackdaw.Storage.Errors;
 
 namespace Jackdaw.Documents.Expiring;
 
@@ -39,18 +40,38 @@ internal sealed class DueDocumentsOperation(DocumentDateKind kind) : MergedOpera
     /// <summary>A bound ended the work. A result.</summary>
     public bool HasMore { get; private set; }
 
-    /// <summary>The entry that it came to last: the one to blame when it failed. A result, of a failure too.</summary>
-    public (long Ticks, long Etag) Current { get; private set; }
+    /// <summary>The entry that it came to last: the one to blame when it failed. Null: it could not read the first one. A result, of a
+    /// failure too.</summary>
+    public (long Ticks, long Etag)? Current { get; private set; }
+
+    /// <summary>A page of the dates is damaged, so nobody knows what lies on it. A result.</summary>
+    public bool MetDamage { get; private set; }
 
     internal override void Execute(DocumentsWriter writer)
     {
         // It may be executed again.
         Done = 0;
         HasMore = false;
-        Current = From;
+        MetDamage = false;
+        Current = null;
         if (writer.TryGetDatesValue(kind, out var settings) && !DueDocumentsSettings.Read(settings).Disabled)
             Work(writer);
-        writer.DueDates.Raise(kind, writer.TryGetDate(kind, default, out var first) ? first.Ticks : DueDates.Never);
+        writer.DueDates.Raise(kind, Lowest(writer));
+    }
+
+    /// <summary>The first date that is left. Behind a damaged page it is looked for again after some time.</summary>
+    private long Lowest(DocumentsWriter writer)
+    {
+        try
+        {
+            return writer.TryGetDate(kind, default, out var first) ? first.Ticks : DueDates.Never;
+        }
+        catch (CorruptedDataException damage) when (!damage.IsShared)
+        {
+            MetDamage = true;
+            long first = DateTree.FirstReadable(writer.Transaction, kind, default)?.Ticks ?? DueDates.Never;
+            return Math.Min(first, writer.NowTicks + Limits.DamagedDatesInterval.Ticks);
+        }
     }
 
     private void Work(DocumentsWriter writer)
@@ -59,7 +80,7 @@ internal sealed class DueDocumentsOperation(DocumentDateKind kind) : MergedOpera
         if (writer.Planted == PlantedMergerFault.ExpiresEarly)
             now += TimeSpan.TicksPerMinute;
         long bytes = 0;
-        while (writer.TryGetDate(kind, From, out var due) && due.Ticks <= now)
+        while (TryGetNext(writer, isFull: Done >= MaxDocuments || bytes >= MaxBytes, out var due) && due.Ticks <= now)
         {
             if (Done >= MaxDocuments || bytes >= MaxBytes)
             {
@@ -74,6 +95,23 @@ internal sealed class DueDocumentsOperation(DocumentDateKind kind) : MergedOpera
             else
                 Refresh(writer, document, due.Etag);
             Done++;
+        }
+    }
+
+    /// <summary>A damaged page after the last document that it may take is the next operation's: this one would take nothing, again and
+    /// again.</summary>
+    private bool TryGetNext(DocumentsWriter writer, bool isFull, out (long Ticks, long Etag) due)
+    {
+        try
+        {
+            return writer.TryGetDate(kind, From, out due);
+        }
+        catch (CorruptedDataException damage) when (isFull && !damage.IsShared)
+        {
+            MetDamage = true;
+            HasMore = true;
+            due = default;
+            return false;
         }
     }
 

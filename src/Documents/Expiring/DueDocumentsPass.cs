@@ -15,6 +15,9 @@ internal sealed class DueDocumentsPass
     /// <summary>How soon it tries again after a failure that may pass.</summary>
     private static readonly TimeSpan s_retry = TimeSpan.FromSeconds(10);
 
+    /// <summary>How long it rests when it passes over what cannot be read: each refused operation makes others be executed again.</summary>
+    private static readonly TimeSpan s_skip = TimeSpan.FromMilliseconds(100);
+
     /// <summary>It looks again after this time at the latest: the clock may be set meanwhile.</summary>
     private static readonly TimeSpan s_longestWait = TimeSpan.FromHours(1);
 
@@ -124,9 +127,11 @@ internal sealed class DueDocumentsPass
 
     /// <summary>
     /// The operation was refused. What was refused with it is tried without the document that it came to last; that one is left to
-    /// the next pass, if it cannot be read or written.
+    /// the next pass, if it cannot be read or written. So is a damaged page of the dates, with all that lies on it.
     /// </summary>
-    public void Failed(OperationException refusal)
+    /// <param name="refusal">Why.</param>
+    /// <param name="firstReadable">Finds the first entry at a key or after it that can be read.</param>
+    public void Failed(OperationException refusal, Func<(long Ticks, long Etag), (long Ticks, long Etag)?> firstReadable)
     {
         if (refusal is not (DamagedPageException or OperationTooLargeException))
         {
@@ -138,13 +143,27 @@ internal sealed class DueDocumentsPass
             _mostNext = refusal is DamagedPageException ? Operation.Done : Math.Max(1, Operation.Done / 2);
             return;
         }
-        Operation.From = (Operation.Current.Ticks, Operation.Current.Etag + 1);
-        Volatile.Write(ref _skipped, _skipped + 1);
-        TryLater();
+        Rest(s_skip);
+        if (Operation.Current is { } current)
+            Skip((current.Ticks, current.Etag + 1));
+        else if (firstReadable(Operation.From) is { } readable && readable != Operation.From)
+            Skip(readable);
+        else
+        {
+            // Nothing is left that could be read: until the next pass.
+            _isUnderWay = false;
+            Volatile.Write(ref _skipped, Math.Max(1, _skipped));
+        }
     }
 
     /// <summary>The operation could not be done for a reason that may pass.</summary>
     public void TryLater() => Rest(s_retry);
+
+    private void Skip((long Ticks, long Etag) to)
+    {
+        Operation.From = to;
+        Volatile.Write(ref _skipped, _skipped + 1);
+    }
 
     private void Rest(TimeSpan time)
     {

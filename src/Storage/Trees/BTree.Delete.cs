@@ -74,10 +74,11 @@ public sealed unsafe partial class BTree
         if (page.UsedBytes >= MergeBelowBytes)
             return false;
         var parent = new TreePage(_path[level - 1].Pointer);
-        bool hasLeft = position > 0;
-        bool hasRight = position < parent.Count - 1;
+        // Merging only saves space: a damaged neighbour does not keep an entry from being deleted.
+        bool hasLeft = position > 0 && TryReadNode(parent.Child(position - 1), isLeaf, out _);
         if (hasLeft && TryMerge(level, position - 1, isLeaf))
             return true;
+        bool hasRight = position < parent.Count - 1 && TryReadNode(parent.Child(position + 1), isLeaf, out _);
         if (hasRight && TryMerge(level, position, isLeaf))
             return true;
         if (page.UsedBytes < BalanceBelowBytes && (hasLeft || hasRight))

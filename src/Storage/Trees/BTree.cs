@@ -108,6 +108,21 @@ public sealed unsafe partial class BTree : Structure
         return page;
     }
 
+    /// <summary>False for a damaged page, unless every transaction needs it.</summary>
+    internal bool TryReadNode(long pageNumber, bool isLeaf, out TreePage page)
+    {
+        try
+        {
+            page = ReadNode(pageNumber, isLeaf);
+            return true;
+        }
+        catch (CorruptedDataException damage) when (!damage.IsShared)
+        {
+            page = default;
+            return false;
+        }
+    }
+
     internal ReadOnlySpan<byte> ReadValue(TreePage leaf, int index)
     {
         byte* stored = leaf.ValuePointer(index);

@@ -80,6 +80,49 @@ public sealed unsafe class BTreeCursor : IDisposable
         return _isPlaced;
     }
 
+    /// <summary>
+    /// As <see cref="Seek"/>, of the entries that can be read: damaged pages, and what lies below them, are passed over. False where no such
+    /// entry is left.
+    /// </summary>
+    public bool SeekBeyondDamage(ReadOnlySpan<byte> key)
+    {
+        if (!Begin(out var tree))
+            return false;
+        long pageNumber = tree.State.RootPage;
+        int level = 0;
+        bool isOnPath = true;
+        while (true)
+        {
+            if (!tree.TryReadNode(pageNumber, isLeaf: level == _lastLevel, out var node))
+                isOnPath = false;
+            else if (level < _lastLevel)
+            {
+                _path[level].Pointer = node.Pointer;
+                _path[level].Index = isOnPath ? node.FindChild(key) : 0;
+                pageNumber = node.Child(_path[level].Index);
+                level++;
+                continue;
+            }
+            else
+            {
+                _leaf = node;
+                _index = isOnPath ? node.LowerBound(key, 0, out _) : 0;
+                if (_index < node.Count)
+                    return _isPlaced = true;
+            }
+            // On to the next subtree on the right: all of it is after the key.
+            isOnPath = false;
+            do
+            {
+                if (--level < 0)
+                    return false;
+                _path[level].Index++;
+            } while (_path[level].Index >= new TreePage(_path[level].Pointer).Count);
+            pageNumber = new TreePage(_path[level].Pointer).Child(_path[level].Index);
+            level++;
+        }
+    }
+
     /// <summary>To the last entry whose key is before <paramref name="key"/>; any bytes, also none.</summary>
     public bool SeekBefore(ReadOnlySpan<byte> key) => Seek(key) ? MovePrevious() : SeekLast();
 

@@ -35,6 +35,43 @@ public sealed class CertificateStoreTests : IDisposable
     }
 
     [Fact]
+    public async Task Of_two_edits_at_once_of_the_name_and_of_the_rights_neither_is_lost()
+    {
+        var shop = await _scene.AddAsync("shop", Clearance.ValidUser, ("orders", DatabaseRight.Read));
+        // The first waits in the middle of its change until the second one has been asked for.
+        using var isAsked = new ManualResetEventSlim();
+        var name = Task.Run(() =>
+            Store.EditAsync(
+                shop.Thumbprint,
+                before =>
+                {
+                    Assert.True(isAsked.Wait(Eventually.Patience));
+                    return StoreScene.New("renamed", before.Access.Clearance, null, Rights(before));
+                },
+                Access.Unsecured
+            )
+        );
+        var rights = Task.Run(() =>
+        {
+            var edit = Store.EditAsync(
+                shop.Thumbprint,
+                before => StoreScene.New(before.Name, before.Access.Clearance, null, [.. Rights(before), ("audit", DatabaseRight.Admin)]),
+                Access.Unsecured
+            );
+            isAsked.Set();
+            return edit;
+        });
+        await Task.WhenAll(name, rights);
+
+        var access = _scene.AccessOf(shop);
+        Assert.Equal("renamed", access.Name);
+        Assert.True(access.May("orders", DatabaseRight.Read) && access.May("audit", DatabaseRight.Admin));
+
+        static (string, DatabaseRight)[] Rights(StoredCertificate certificate) =>
+            [.. certificate.Access.Databases.Select(right => (right.Key, right.Value))];
+    }
+
+    [Fact]
     public async Task A_certificate_with_the_same_subject_and_another_key_is_a_stranger()
     {
         await _scene.AddAsync("ops", Clearance.ClusterAdmin);
