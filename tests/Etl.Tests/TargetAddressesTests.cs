@@ -22,6 +22,20 @@ public sealed class TargetAddressesTests
     [InlineData("2002:a9fe:a9fe::")]
     [InlineData("fd00:ec2::254")]
     [InlineData("168.63.129.16")]
+    [InlineData("64:ff9b:1::a9fe:a9fe")]
+    [InlineData("100.100.100.200")]
+    [InlineData("::ffff:100.100.100.200")]
+    [InlineData("64:ff9b::100.100.100.200")]
+    [InlineData("2002:6464:64c8::1")]
+    [InlineData("192.0.0.192")]
+    [InlineData("::192.0.0.192")]
+    [InlineData("fd20:ce::254")]
+    [InlineData("fd00:c1::a9fe:a9fe")]
+    [InlineData("fd00:42::42")]
+    [InlineData("2001:0:a9fe:a9fe::")]
+    [InlineData("2001::5601:5601")]
+    [InlineData("2606:4700::5efe:169.254.169.254")]
+    [InlineData("2606:4700::200:5efe:100.100.100.200")]
     public void Addresses_that_hand_out_credentials_are_always_refused(string address)
     {
         Assert.NotNull(new TargetAddresses(RefusesPrivate: false).Refusal(IPAddress.Parse(address)));
@@ -54,6 +68,9 @@ public sealed class TargetAddressesTests
     [InlineData("8.8.8.8")]
     [InlineData("2606:4700::1111")]
     [InlineData("::ffff:8.8.8.8")]
+    [InlineData("192.0.0.193")]
+    [InlineData("2606:4700::5efe:8.8.8.8")]
+    [InlineData("2001:0:808:808::f7f7:f7f7")]
     public void Other_addresses_are_allowed(string address) =>
         Assert.Null(new TargetAddresses(RefusesPrivate: true).Refusal(IPAddress.Parse(address)));
 

@@ -1,3 +1,4 @@
+using System.Buffers.Binary;
 using System.Net;
 using System.Net.Sockets;
 
@@ -17,9 +18,15 @@ public sealed record TargetAddresses(bool RefusesPrivate)
     [
         IPNetwork.Parse("169.254.0.0/16"),
         IPNetwork.Parse("fe80::/10"),
-        // The same services under addresses of other kinds: Amazon's by IPv6, and Azure's for its agents.
+        // The same services under addresses of other kinds: Amazon's by IPv6, Azure's for its agents, Google's by IPv6, Alibaba's, Oracle's
+        // by both, Scaleway's by IPv6.
         IPNetwork.Parse("fd00:ec2::/32"),
         IPNetwork.Parse("168.63.129.16/32"),
+        IPNetwork.Parse("fd20:ce::/32"),
+        IPNetwork.Parse("100.100.100.200/32"),
+        IPNetwork.Parse("192.0.0.192/32"),
+        IPNetwork.Parse("fd00:c1::a9fe:a9fe/128"),
+        IPNetwork.Parse("fd00:42::42/128"),
     ];
 
     private static readonly IPNetwork[] s_private =
@@ -112,6 +119,15 @@ public sealed record TargetAddresses(bool RefusesPrivate)
         // 2002:a.b.c.d:: (6to4).
         if (bytes[0] == 0x20 && bytes[1] == 0x02)
             yield return new IPAddress(bytes.AsSpan(2, 4));
+        // 2001:0:server:…:client (Teredo), the client's bits turned over.
+        if (bytes.AsSpan(0, 4).SequenceEqual<byte>([0x20, 0x01, 0, 0]))
+        {
+            yield return new IPAddress(bytes.AsSpan(4, 4));
+            yield return new IPAddress(~BinaryPrimitives.ReadUInt32LittleEndian(bytes.AsSpan(12)));
+        }
+        // …:[02]00:5efe:a.b.c.d (ISATAP), whatever the network.
+        if ((bytes[8] & ~2) == 0 && bytes[9] == 0 && bytes[10] == 0x5e && bytes[11] == 0xfe)
+            yield return new IPAddress(bytes.AsSpan(12));
     }
 
     /// <summary>Where a proxy connects, the connection tells nothing of the receiver: its name is looked at before each request, as far
