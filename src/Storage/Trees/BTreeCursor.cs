@@ -81,7 +81,7 @@ public sealed unsafe class BTreeCursor : IDisposable
     }
 
     /// <summary>
-    /// As <see cref="Seek"/>, of the entries that can be read: damaged pages, and what lies below them, are passed over. False where no such
+    /// As <see cref="Seek"/>, of the entries that can be read: damaged pages and what lies below them are passed over. False where no such
     /// entry is left.
     /// </summary>
     public bool SeekBeyondDamage(ReadOnlySpan<byte> key)
