@@ -66,13 +66,28 @@ internal sealed class CloudScene : IAsyncDisposable
         HostOptions options
     )
     {
-        var shop = new Shop(isSecured);
-        var starting = shop.StartAsync();
-        var azurite = await AzuriteBroker.StartAsync();
-        var scene = new CloudScene(azurite, await start(azurite), shop, fails, options);
-        await starting;
-        await shop.PrepareAsync(scene.Transport, scene.Outside.Url);
-        return scene;
+        // In the order in which they are ended where one of them does not start: nobody else would end their processes.
+        var started = new Stack<IAsyncDisposable>();
+        try
+        {
+            var shop = new Shop(isSecured);
+            started.Push(shop);
+            await shop.StartAsync();
+            var azurite = await AzuriteBroker.StartAsync();
+            started.Push(azurite);
+            var transport = await start(azurite);
+            started.Push(transport);
+            var scene = new CloudScene(azurite, transport, shop, fails, options);
+            started.Push(scene.Outside);
+            await shop.PrepareAsync(transport, scene.Outside.Url);
+            return scene;
+        }
+        catch
+        {
+            while (started.TryPop(out var one))
+                await one.DisposeAsync();
+            throw;
+        }
     }
 
     /// <summary>Replaces an app setting for the next host.</summary>
