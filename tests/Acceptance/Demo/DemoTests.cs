@@ -1,5 +1,6 @@
 using System.Diagnostics;
 using System.Runtime.Versioning;
+using System.Text.RegularExpressions;
 using Jackdaw.Acceptance.Processes;
 using Jackdaw.Brokers;
 
@@ -49,7 +50,12 @@ public sealed class DemoTests : IDisposable
     [InlineData("KILL")]
     public async Task However_the_demo_ends_its_processes_end_too(string signal)
     {
-        await using var demo = DemoProcess.Start(s_here);
+        // Nobody removes the temporary folder of a demo that was killed.
+        var isKilled = signal == "KILL";
+        await using var demo = DemoProcess.Start([
+            .. s_here,
+            .. isKilled ? ["--folder", Path.Combine(_folder, "data")] : Array.Empty<string>(),
+        ]);
         await demo.SaysAsync("The demo stays until Ctrl+C");
         await demo.SaysAsync("curl -X PUT");
         Assert.Contains(demo.Living(), command => command.Contains("Jackdaw.Server.dll", StringComparison.Ordinal));
@@ -59,11 +65,12 @@ public sealed class DemoTests : IDisposable
         await demo.SignalAsync(signal);
         var exitCode = await demo.WaitForExitAsync();
 
-        if (signal != "KILL")
+        if (!isKilled)
         {
             Assert.True(exitCode == 0, demo.Output);
-            Assert.Contains("All its processes have ended", demo.Output, StringComparison.Ordinal);
+            Assert.Contains("All its processes have ended, and its data is removed", demo.Output, StringComparison.Ordinal);
             Assert.Empty(demo.Living());
+            Assert.False(Directory.Exists(Regex.Match(demo.Output, @"data +(\S+) \(removed").Groups[1].Value), demo.Output);
         }
         else
             await Eventually.IsAsync(() => Task.FromResult(demo.Living().Count == 0));
