@@ -1,5 +1,6 @@
 using System.Text;
 using Jackdaw.Documents.Hosting;
+using Jackdaw.Documents.Ids;
 using Jackdaw.Documents.Maintenance;
 using Jackdaw.Storage;
 using Jackdaw.Storage.Disk;
@@ -11,6 +12,8 @@ namespace Jackdaw.Documents.Tests;
 /// <summary>A data folder that came from a disk snapshot gets histories of its own: docs/new-history.md.</summary>
 public sealed class NewHistoryTests : IDisposable
 {
+    private static readonly string[] s_steps = ["begun", "opened", "forked", "recorded"];
+
     private readonly string _folder = Directory.CreateTempSubdirectory("jackdaw-history-").FullName;
 
     public void Dispose() => Directory.Delete(_folder, recursive: true);
@@ -45,6 +48,12 @@ public sealed class NewHistoryTests : IDisposable
         Assert.NotEqual(former, shop.Id);
         Assert.Equal(shop.Id, snapshots.Record("shop")!.Id);
         Assert.Equal([new DatabaseAncestor(former, 3)], shop.Ancestors);
+        // As statistics and change vectors have them.
+        Assert.Contains(
+            $"the database id was {ChangeVector.DatabaseIdText(former)} and is now {ChangeVector.DatabaseIdText(shop.Id)};",
+            output.ToString(),
+            StringComparison.Ordinal
+        );
         Assert.Equal(await ChangeVectorAsync(originals.Get("shop"), "things/1"), await ChangeVectorAsync(shop, "things/1"));
         await PutAsync(originals.Get("shop"), "new");
         await PutAsync(shop, "other");
@@ -96,7 +105,7 @@ public sealed class NewHistoryTests : IDisposable
 
         Assert.True(NewHistory.RunAll(options, new StringWriter()));
 
-        Assert.Equal(["server", "begun", "forked", "recorded", "begun", "forked", "recorded"], copies.Select(copy => copy.Step));
+        Assert.Equal(["server", .. s_steps, .. s_steps], copies.Select(copy => copy.Step));
         foreach (var (step, folder) in copies)
         {
             await using (var databases = Databases.Open(Options(folder)))
@@ -149,12 +158,113 @@ public sealed class NewHistoryTests : IDisposable
         {
             Assert.Equal(Limits.MaxAncestors, databases.Get("shop").Ancestors.Count);
             Assert.EndsWith(
-                Ids.ChangeVector.DatabaseIdText(former),
+                ChangeVector.DatabaseIdText(former),
                 await ChangeVectorAsync(databases.Get("shop"), "things/1"),
                 StringComparison.Ordinal
             );
         }
     }
+
+    [Fact]
+    public async Task A_database_whose_disk_fails_when_it_is_closed_has_its_new_history_and_is_recorded_and_told_so()
+    {
+        var former = await MakeOriginalAsync();
+        var output = new StringWriter();
+
+        Assert.True(NewHistory.Run(FailingToClose(), "shop", output), output.ToString());
+
+        Assert.DoesNotContain("left as it is", output.ToString(), StringComparison.Ordinal);
+        Assert.Contains("input/output error", output.ToString(), StringComparison.Ordinal);
+        await using var databases = Databases.Open(Options(Original));
+        // The catalogue knew already: nothing is left for the start to find out.
+        Assert.Empty(databases.StartFindings);
+        Assert.Equal([new DatabaseAncestor(former, 3)], databases.Get("shop").Ancestors);
+        Assert.Contains(ChangeVector.DatabaseIdText(databases.Get("shop").Id), output.ToString(), StringComparison.Ordinal);
+    }
+
+    [Fact]
+    public async Task A_catalogue_that_cannot_be_written_after_the_fork_is_told_as_such_and_the_next_start_records_it()
+    {
+        var former = await MakeOriginalAsync();
+        var output = new StringWriter();
+        var faulty = new FaultyDataFolder(Original);
+        var options = Options(Original) with
+        {
+            Folder = faulty,
+            StepReached = step => faulty.Disks[Databases.SystemFolder].JournalFails = step == "forked",
+        };
+
+        Assert.ThrowsAny<StorageException>(() => NewHistory.Run(options, "shop", output));
+
+        Assert.Contains("the next start records it", output.ToString(), StringComparison.Ordinal);
+        await using var databases = Databases.Open(Options(Original));
+        Assert.Single(databases.StartFindings);
+        Assert.Equal([new DatabaseAncestor(former, 3)], databases.Get("shop").Ancestors);
+        Assert.Equal(databases.Record("shop")!.Id, databases.Get("shop").Id);
+    }
+
+    [Theory]
+    [InlineData(true)]
+    [InlineData(false)]
+    public async Task A_fork_whose_write_has_an_unknown_outcome_is_not_told_as_left_alone(bool wasWritten)
+    {
+        var former = await MakeOriginalAsync();
+        var output = new StringWriter();
+        var faulty = new FaultyDataFolder(Original);
+        var options = Options(Original) with
+        {
+            Folder = faulty,
+            StepReached = step =>
+            {
+                if (step != "opened")
+                    return;
+                faulty.Disks["Databases/shop"].JournalFailsLate = wasWritten;
+                faulty.Disks["Databases/shop"].JournalFails = !wasWritten;
+            },
+        };
+
+        Assert.False(NewHistory.Run(options, "shop", output));
+
+        Assert.Contains("perhaps", output.ToString(), StringComparison.Ordinal);
+        Assert.DoesNotContain("left as it is", output.ToString(), StringComparison.Ordinal);
+        await using var databases = Databases.Open(Options(Original));
+        Assert.Equal(wasWritten ? [new DatabaseAncestor(former, 3)] : [], databases.Get("shop").Ancestors);
+    }
+
+    [Fact]
+    public async Task A_database_whose_deletion_was_interrupted_needs_no_new_history_and_does_not_keep_the_server_from_starting()
+    {
+        await MakeOriginalAsync();
+        var interrupted = Options(Original) with { StepReached = step => throw new InvalidOperationException(step) };
+        await using (var databases = Databases.Open(interrupted))
+            await Assert.ThrowsAsync<InvalidOperationException>(() => databases.DeleteAsync("other", hard: true));
+        var output = new StringWriter();
+        Assert.False(NewHistory.Run(Options(Original), "other", output));
+        Assert.True(NewHistory.RunAll(Options(Original), output), output.ToString());
+        Assert.Contains("other: left as it is: it is Deleting", output.ToString(), StringComparison.Ordinal);
+        Assert.DoesNotContain("Start and stop", output.ToString(), StringComparison.Ordinal);
+        await using var again = Databases.Open(Options(Original));
+        Assert.Equal("shop", Assert.Single(again.List()).Name);
+        Assert.Single(again.Get("shop").Ancestors);
+    }
+
+    private DatabasesOptions FailingToClose() =>
+        Options(Original) with
+        {
+            Folder = new FaultyDataFolder(Original)
+            {
+                Opened = (folder, disk) =>
+                {
+                    if (folder == Databases.SystemFolder)
+                        return;
+                    disk.BeforeWrite = mode =>
+                    {
+                        if (mode == DiskFileMode.Data)
+                            throw new DiskException("data", "write", 0, 5, "input/output error");
+                    };
+                },
+            },
+        };
 
     private async Task<Guid> MakeOriginalAsync()
     {

@@ -47,12 +47,16 @@ internal sealed class DueDocumentsOperation(DocumentDateKind kind) : MergedOpera
     /// <summary>A page of the dates is damaged, so nobody knows what lies on it. A result.</summary>
     public bool MetDamage { get; private set; }
 
+    /// <summary>The work ended at a damaged page of the dates behind which none can be read. A result.</summary>
+    public bool IsRestUnreadable { get; private set; }
+
     internal override void Execute(DocumentsWriter writer)
     {
         // It may be executed again.
         Done = 0;
         HasMore = false;
         MetDamage = false;
+        IsRestUnreadable = false;
         Current = null;
         if (writer.TryGetDatesValue(kind, out var settings) && !DueDocumentsSettings.Read(settings).Disabled)
             Work(writer);
@@ -99,17 +103,21 @@ internal sealed class DueDocumentsOperation(DocumentDateKind kind) : MergedOpera
     }
 
     /// <summary>A damaged page after the last document that it may take is the next operation's: this one would take nothing, again and
-    /// again.</summary>
+    /// again. Where nothing behind a damaged page can be read, the work ends there: a refusal would leave the bound of the dates as it is,
+    /// and so bring each further pass to the same page.</summary>
     private bool TryGetNext(DocumentsWriter writer, bool isFull, out (long Ticks, long Etag) due)
     {
         try
         {
             return writer.TryGetDate(kind, From, out due);
         }
-        catch (CorruptedDataException damage) when (isFull && !damage.IsShared)
+        catch (CorruptedDataException damage) when (!damage.IsShared)
         {
+            if (!isFull && DateTree.FirstReadable(writer.Transaction, kind, From) is not null)
+                throw;
             MetDamage = true;
-            HasMore = true;
+            HasMore = isFull;
+            IsRestUnreadable = !isFull;
             due = default;
             return false;
         }

@@ -120,6 +120,8 @@ internal sealed class DueDocumentsPass
     {
         _doneInPass += Operation.Done;
         Volatile.Write(ref _done, _done + Operation.Done);
+        if (Operation.IsRestUnreadable)
+            Volatile.Write(ref _skipped, Math.Max(1, _skipped));
         _isUnderWay = Operation.HasMore && (Settings?.MaxItemsToProcess is not { } most || _doneInPass < most);
         if (isShared)
             Rest(took < s_longestRest ? took : s_longestRest);

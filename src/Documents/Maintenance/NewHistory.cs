@@ -1,5 +1,6 @@
 using System.Globalization;
 using Jackdaw.Documents.Hosting;
+using Jackdaw.Documents.Ids;
 using Jackdaw.Storage;
 using Jackdaw.Storage.Errors;
 
@@ -23,11 +24,11 @@ public static class NewHistory
         ArgumentException.ThrowIfNullOrEmpty(name);
         ArgumentNullException.ThrowIfNull(output);
         options = Checked(options);
-        using var folder = new LinuxDataFolder(options.DataDir);
+        using var folder = options.Folder ?? new LinuxDataFolder(options.DataDir);
         using var catalogue = new Catalogue(folder.OpenDisk(Databases.SystemFolder), options.Storage);
         var rows = catalogue.Rows();
         if (rows.Find(row => string.Equals(row.Record.Name, name, StringComparison.OrdinalIgnoreCase)) is { } row)
-            return Renew(folder, catalogue, row, options, output);
+            return !IsLeft(row.Record, output) && Renew(folder, catalogue, row, options, output);
         output.WriteLine($"There is no database '{name}' in '{options.DataDir}'. Its databases: {Names(rows)}.");
         return false;
     }
@@ -41,7 +42,7 @@ public static class NewHistory
         ArgumentNullException.ThrowIfNull(options);
         ArgumentNullException.ThrowIfNull(output);
         options = Checked(options);
-        using var folder = new LinuxDataFolder(options.DataDir);
+        using var folder = options.Folder ?? new LinuxDataFolder(options.DataDir);
         using var catalogue = new Catalogue(folder.OpenDisk(Databases.SystemFolder), options.Storage);
         var formerId = catalogue.ServerId;
         catalogue.RenewServerId();
@@ -49,7 +50,7 @@ public static class NewHistory
         output.WriteLine($"The server id was {formerId:D} and is now {catalogue.ServerId:D}.");
         bool isWhole = true;
         foreach (var row in catalogue.Rows())
-            isWhole &= Renew(folder, catalogue, row, options, output);
+            isWhole &= IsLeft(row.Record, output) || Renew(folder, catalogue, row, options, output);
         return isWhole;
     }
 
@@ -59,48 +60,85 @@ public static class NewHistory
         return DataFolderMaintenance.OfWhatIsThere(options);
     }
 
+    /// <summary>Half of a database: it goes, whatever its history.</summary>
+    private static bool IsLeft(DatabaseRecord record, TextWriter output)
+    {
+        if (record.State == DatabaseState.Ready)
+            return false;
+        output.WriteLine($"{record.Name}: left as it is: it is {record.State}; the next start removes it, so it needs no new history.");
+        return true;
+    }
+
     /// <summary>The database's own transaction decides; a crash before its row is stored is settled by the next start, which takes the id
     /// from a folder that descends from the recorded one.</summary>
-    private static bool Renew(LinuxDataFolder folder, Catalogue catalogue, DatabaseRow row, DatabasesOptions options, TextWriter output)
+    private static bool Renew(IDataFolder folder, Catalogue catalogue, DatabaseRow row, DatabasesOptions options, TextWriter output)
     {
         var record = row.Record;
-        if (record.State != DatabaseState.Ready)
+        options.StepReached?.Invoke("begun");
+        var newId = Guid.NewGuid();
+        if (Fork(folder, record, newId, options, output) is not { } former)
+            return false;
+        string formerText = former.DatabaseIdText;
+        string newText = ChangeVector.DatabaseIdText(newId);
+        options.StepReached?.Invoke("forked");
+        try
+        {
+            catalogue.Store(row with { Record = record with { Id = newId } });
+        }
+        catch (StorageException)
         {
             output.WriteLine(
-                $"{record.Name}: left as it is: it is {record.State}, which the next start settles. Start and stop the server first."
+                $"{record.Name}: the database id was {formerText} and is now {newText}, but the catalogue could not be written; "
+                    + "the next start records it."
             );
-            return false;
+            throw;
         }
-        options.StepReached?.Invoke("begun");
+        options.StepReached?.Invoke("recorded");
+        output.WriteLine(
+            string.Create(
+                CultureInfo.InvariantCulture,
+                $"{record.Name}: the database id was {formerText} and is now {newText}; the histories part after etag "
+                    + $"{former.ForkEtag}. Its ETL tasks are paused until an operator starts them."
+            )
+        );
+        return true;
+    }
+
+    /// <summary>Returns what the database was; null, having said why, when it has no new history or nobody knows.</summary>
+    private static DatabaseAncestor? Fork(
+        IDataFolder folder,
+        DatabaseRecord record,
+        Guid newId,
+        DatabasesOptions options,
+        TextWriter output
+    )
+    {
         string name = DatabaseName.Folder(record.Name);
-        var newId = Guid.NewGuid();
-        DatabaseAncestor former;
+        bool isBegun = false;
+        DatabaseAncestor? former = null;
         try
         {
             CompactionSwap.Settle(folder, name);
             using var disk = folder.OpenDisk($"{Databases.DatabasesFolder}/{name}");
             using var environment = StorageEnvironment.Open(disk, options.Storage with { Name = record.Name });
             DatabaseFormat.Ensure(environment, record.Id);
+            options.StepReached?.Invoke("opened");
+            isBegun = true;
             DatabaseFormat.Fork(environment, newId);
             former = DatabaseFormat.ReadHistory(environment)[0];
             environment.CloseCleanly();
         }
         catch (StorageException failure) when (failure is not EnvironmentLockedException)
         {
-            output.WriteLine($"{record.Name}: left as it is: {failure.Message}");
-            return false;
+            output.WriteLine(
+                former is not null ? $"{record.Name}: its last bytes could not be written; the next start recovers them: {failure.Message}"
+                : isBegun && failure is (DiskException or EnvironmentPoisonedException)
+                    ? $"{record.Name}: perhaps it has a new history and perhaps not; run new-history again when its disk is in order, "
+                        + $"which at worst adds one more ancestor: {failure.Message}"
+                : $"{record.Name}: left as it is: {failure.Message}"
+            );
         }
-        options.StepReached?.Invoke("forked");
-        catalogue.Store(row with { Record = record with { Id = newId } });
-        options.StepReached?.Invoke("recorded");
-        output.WriteLine(
-            string.Create(
-                CultureInfo.InvariantCulture,
-                $"{record.Name}: the database id was {former.DatabaseId:D} and is now {newId:D}; the histories part after etag "
-                    + $"{former.ForkEtag}. Its ETL tasks are paused until an operator starts them."
-            )
-        );
-        return true;
+        return former;
     }
 
     private static string Names(List<DatabaseRow> rows)

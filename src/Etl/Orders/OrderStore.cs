@@ -36,7 +36,7 @@ internal sealed class OrderStore(Database database, long taskId)
             return null;
         return string.Create(
             CultureInfo.InvariantCulture,
-            $"This database is a copy of the database {original.DatabaseId:D}; their histories part after etag {original.ForkEtag}. "
+            $"This database is a copy of the database {original.DatabaseIdText}; their histories part after etag {original.ForkEtag}. "
                 + $"Its tasks send nothing until an operator starts them."
         );
     }

@@ -20,10 +20,14 @@ internal static class NewHistoryCommand
                 "Say which database gets a new history: run new-history DATABASE [settings]; or run new-history --all [settings], "
                     + "when the whole data folder came from a snapshot."
             );
-        var settings = arguments.Skip(name is null ? 0 : 1).Where(argument => argument != All).ToList();
+        var given = arguments.Skip(name is null ? 0 : 1).Where(argument => argument != All).ToList();
+        var settings = new List<string>();
+        for (var i = 0; i < given.Count; i++)
+            i = ServerClient.AddSetting(settings, given, i);
         var configuration = ServerConfiguration.Read(settings, Environment.GetEnvironmentVariables());
         foreach (var warning in configuration.Warnings)
             await Console.Error.WriteLineAsync(warning);
+        await output.WriteLineAsync($"The data folder is '{configuration.DataDirectory}'.");
         try
         {
             var options = configuration.DatabasesOptions();

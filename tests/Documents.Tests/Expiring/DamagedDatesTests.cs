@@ -65,6 +65,26 @@ public sealed class DamagedDatesTests : IDisposable
         Assert.Null(database.Get("later"));
     }
 
+    [Fact]
+    public void Where_no_date_is_readable_a_pass_looks_once_an_hour_however_often_passes_are_configured()
+    {
+        foreach (var (page, _) in Fill())
+            FlipBit(page);
+        using var disk = Copy();
+        using var database = new TestDatabase(disk: disk, ownsDisk: false);
+        var expirer = Open(database, new DueDocumentsSettings { FrequencyInSec = 1 });
+        database.Clock.Advance(TimeSpan.FromDays(1));
+        for (int interval = 1; interval <= 3; interval++)
+        {
+            RunPass(database, expirer);
+            var pass = expirer.Pass(DocumentDateKind.Expires);
+            Assert.Equal((interval, 1), (pass.Passes, pass.Skipped));
+            Assert.Equal(Limits.DamagedDatesInterval, expirer.NextStep());
+            database.Clock.Advance(Limits.DamagedDatesInterval);
+        }
+        Assert.Null(database.Storage.Poison);
+    }
+
     /// <summary>Everything is due; returns 1 if everything went although a page is damaged.</summary>
     private int Expire(int mostLeft, long page)
     {
@@ -102,12 +122,13 @@ public sealed class DamagedDatesTests : IDisposable
         Assert.Fail("The pass does not end.");
     }
 
-    private static DocumentExpirer Open(TestDatabase database)
+    private static DocumentExpirer Open(TestDatabase database, DueDocumentsSettings? settings = null)
     {
+        settings ??= new DueDocumentsSettings();
         var expirer = new DocumentExpirer(database.Merger, database.Writer.DueDates, database.Storage, database.Clock);
-        var configuration = new ConfigureDueDocumentsOperation(DocumentDateKind.Expires, new DueDocumentsSettings());
+        var configuration = new ConfigureDueDocumentsOperation(DocumentDateKind.Expires, settings);
         database.Do(configuration);
-        expirer.Configure(DocumentDateKind.Expires, new DueDocumentsSettings(), configuration.Order);
+        expirer.Configure(DocumentDateKind.Expires, settings, configuration.Order);
         return expirer;
     }
 
