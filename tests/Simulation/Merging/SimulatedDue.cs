@@ -39,7 +39,8 @@ internal sealed class SimulatedDue(DueDocumentsOperation operation, HistoryCount
             if ((ticks, document.Etag).CompareTo(operation.From) < 0)
                 continue;
             hasMore = done >= operation.MaxDocuments || bytes >= operation.MaxBytes;
-            if (hasMore)
+            // Where a damaged page hides all further dates it ends, and is not refused.
+            if (hasMore || (operation.IsRestUnreadable && done == operation.Done))
                 break;
             done++;
             bytes += document.Metadata.Length + document.Body.Length;
