@@ -51,8 +51,8 @@ internal abstract class CloudContender(SharedAzurite azurite) : ServerContender(
         };
         foreach (string one in (string[])["FromQueue", "FromKafka", "FromRabbitMq", "FromEventHubs"])
         {
-            settings[$"AzureWebJobs__Accounts{one}__Disabled"] = "true";
-            settings[$"AzureWebJobs__Orders{one}__Disabled"] = one == ending ? "false" : "true";
+            settings[$"AzureWebJobs_Accounts{one}_Disabled"] = "true";
+            settings[$"AzureWebJobs_Orders{one}_Disabled"] = one == ending ? "false" : "true";
         }
         _host = await FunctionHostProcess.StartStandInAsync(Repository.FunctionApp, settings, options);
     }

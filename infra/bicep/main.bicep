@@ -144,7 +144,7 @@ param rabbitMqAddress string = ''
 @allowed(['Standard_LRS', 'Standard_ZRS'])
 param storageSku string = 'Standard_ZRS'
 
-@description('Days after which a claim check is deleted; more than the 7 days for which a queue keeps a message.')
+@description('Days after which a claim check is deleted; more than a message lives. Messages expire only where the connection string of the ETL tasks has TimeToLiveInSec, such as 604800 for 7 days.')
 @minValue(8)
 @maxValue(365)
 param claimCheckDays int = 14

@@ -141,10 +141,10 @@ function checkCompose(file) {
   function checkFunctions(environment) {
     const app = "functions/CustomHandler/app";
     const set = new Set(keys(environment));
-    const off = (name) => `AzureWebJobs__${name}__Disabled`;
+    const off = (name) => `AzureWebJobs_${name}_Disabled`;
     const functions = fs.readdirSync(path.join(root, app)).filter((name) => problems.exists(`${app}/${name}/function.json`));
     for (const pair of environment.items) {
-      const name = /^AzureWebJobs__(.+)__Disabled$/.exec(pair.key.value)?.[1];
+      const name = /^AzureWebJobs_(.+)_Disabled$/.exec(pair.key.value)?.[1];
       if (name && !functions.includes(name)) say(pair.key, `there is no function '${name}' to be switched off`);
     }
     for (const name of functions) {

@@ -41,7 +41,7 @@ internal sealed class CloudScene : IAsyncDisposable
         };
         foreach (var ending in new[] { "FromQueue", "FromKafka", "FromRabbitMq", "FromEventHubs" }.Where(one => one != transport.Functions))
         foreach (var what in new[] { "Orders", "Accounts" })
-            _settings[$"AzureWebJobs__{what}{ending}__Disabled"] = "true";
+            _settings[$"AzureWebJobs_{what}{ending}_Disabled"] = "true";
         foreach (var (name, value) in transport.Settings.Concat(shop.Settings))
             _settings[name] = value;
     }

@@ -131,7 +131,7 @@ public sealed class AppFileTests : IAsyncLifetime
 
     [Theory]
     [InlineData("AzureWebJobs.Two.Disabled", "true")]
-    [InlineData("AzureWebJobs__Two__Disabled", "1")]
+    [InlineData("AzureWebJobs_Two_Disabled", "1")]
     [InlineData("SwitchedOff", "True")]
     public async Task A_function_that_is_disabled_is_not_even_resolved(string setting, string value)
     {
@@ -147,6 +147,15 @@ public sealed class AppFileTests : IAsyncLifetime
         Assert.Equal(["One"], _app.Host.Functions);
         Assert.Contains("Functions.Two is disabled.", _app.Lines);
         Assert.Contains("stands in for the Azure Functions host", _app.Lines[0], StringComparison.Ordinal);
+    }
+
+    /// <summary>Two underscores are the separator of sections, and the host reads this setting under its own two names only.</summary>
+    [Fact]
+    public void A_setting_of_sections_disables_no_function()
+    {
+        _app.WriteFunction("Two", """{"bindings":[{"name":"a","type":"eventHubTrigger","direction":"in"}]}""");
+        _app.Set("AzureWebJobs__Two__Disabled", "true");
+        Assert.Contains("'Two' has a trigger of type 'eventHubTrigger'", _app.Refusal(), StringComparison.Ordinal);
     }
 
     [Fact]

@@ -111,6 +111,70 @@ public sealed class HandlerFaultTests
         Assert.Contains("deleted before", scene.Graves.Letters.Last().Reason, StringComparison.Ordinal);
     }
 
+    [Fact]
+    public async Task A_stream_id_that_the_server_cannot_have_is_a_dead_letter_at_once()
+    {
+        await using var scene = await Scene.OpenAsync();
+        await AppendAsync(scene, """{"payload":{"deposited":5}}""");
+        var message = (await MessagesAsync(scene, 1))[0];
+        foreach (var stream in new[] { new string('é', 501), new string('x', 1001) })
+        {
+            var bad = With(message, "subject", stream);
+            using var waited = new CancellationTokenSource();
+            var handler = scene.Handler(bad, waits: (_, _) => waited.Cancel());
+            Assert.Equal(Outcome.DeadLettered, await handler.HandleAsync(bad, waited.Token));
+            Assert.Contains("longer than 1000 bytes", scene.Graves.Letters.Last().Reason, StringComparison.Ordinal);
+        }
+        var longest = With(message, "subject", new string('x', 1000));
+        Assert.Equal(Outcome.DeadLettered, await scene.Handler(longest).HandleAsync(longest, CancellationToken.None));
+        Assert.Contains("deleted before", scene.Graves.Letters.Last().Reason, StringComparison.Ordinal);
+    }
+
+    [Fact]
+    public async Task A_view_that_was_deleted_is_made_anew_from_the_first_event()
+    {
+        await using var scene = await Scene.OpenAsync();
+        await AppendAsync(scene, """{"payload":{"deposited":5000}},{"payload":{"withdrawn":1500}}""");
+        var first = (await MessagesAsync(scene, 2))[0];
+        Assert.Equal(Outcome.Applied, await scene.Handler(first).HandleAsync(first, CancellationToken.None));
+        Assert.Equal((3500, 2), await BalanceAsync(scene));
+        await scene.Wire.SendAsync("DELETE", $"/databases/views/docs?id=balances/{Consumer.Hash("account-1")}");
+        await AppendAsync(scene, """{"payload":{"deposited":7}}""", expectedLast: 2);
+        var later = (await MessagesAsync(scene, 1))[0];
+        Assert.Equal(Outcome.Applied, await scene.Handler(later).HandleAsync(later, CancellationToken.None));
+        Assert.Equal((3507, 3), await BalanceAsync(scene));
+
+        // A message that comes again makes it anew, too; the effect that is made again has its former id.
+        await scene.Wire.SendAsync("DELETE", $"/databases/views/docs?id=balances/{Consumer.Hash("account-1")}");
+        Assert.Equal(Outcome.Applied, await scene.Handler(first).HandleAsync(first, CancellationToken.None));
+        Assert.Equal((3507, 3), await BalanceAsync(scene));
+        await scene.Wire.UntilSentAsync("views");
+        Assert.Single(scene.Notices.Select(notice => notice.WebhookId).Distinct());
+
+        // There is nothing left to make it of, and nothing that was not applied.
+        await scene.Wire.SendAsync("DELETE", $"/databases/views/docs?id=balances/{Consumer.Hash("account-1")}");
+        await scene.Wire.SendAsync("DELETE", "/databases/shop/events?stream=account-1&to=3");
+        Assert.Equal(Outcome.Ignored, await scene.Handler(first).HandleAsync(first, CancellationToken.None));
+        Assert.Empty(scene.Graves.Letters);
+    }
+
+    [Theory]
+    [InlineData("""{"deposited":9223372036854775807}""", """{"deposited":1}""")]
+    [InlineData("""{"deposited":0}""", """{"withdrawn":-9223372036854775808}""")]
+    public async Task A_balance_that_no_number_holds_stops_the_stream_and_is_told(string before, string change)
+    {
+        await using var scene = await Scene.OpenAsync();
+        await AppendAsync(scene, $$"""{"payload":{{before}}}""");
+        var first = (await MessagesAsync(scene, 1))[0];
+        Assert.Equal(Outcome.Applied, await scene.Handler(first).HandleAsync(first, CancellationToken.None));
+        var balance = await BalanceAsync(scene);
+        await AppendAsync(scene, $$"""{"payload":{{change}}}""", expectedLast: 1);
+        var second = (await MessagesAsync(scene, 1))[0];
+        Assert.Equal(Outcome.DeadLettered, await scene.Handler(second).HandleAsync(second, CancellationToken.None));
+        Assert.Contains("Event 2 of 'account-1' takes the balance beyond", scene.Graves.Letters.Single().Reason, StringComparison.Ordinal);
+        Assert.Equal(balance, await BalanceAsync(scene));
+    }
+
     /// <summary>More events than one batch applies.</summary>
     [Fact]
     public async Task One_message_brings_all_of_a_long_stream()

@@ -1,3 +1,4 @@
+using System.Runtime.InteropServices;
 using System.Text;
 using System.Text.Json;
 
@@ -8,10 +9,12 @@ namespace Jackdaw.Functions.CustomHandler.Invoking;
 /// JSON text too, and whatever it takes for an object as an object. Which of these comes depends on the trigger and its version, so each is
 /// understood. Documentation: "Azure Functions custom handlers", section "Request payload".
 /// </summary>
+/// <remarks>A malformed message becomes a body that is no CloudEvent, hence a dead letter: an invocation that is refused comes again, one
+/// with a batch without end, and holds up what is behind it.</remarks>
 internal static class MessageBodies
 {
-    /// <summary>A message's own nesting is the handler's concern; this is more than it accepts.</summary>
-    private static readonly JsonDocumentOptions s_options = new() { MaxDepth = 1024 };
+    /// <summary>A message's own nesting is the handler's concern; nothing here recurses.</summary>
+    private static readonly JsonDocumentOptions s_options = new() { MaxDepth = int.MaxValue };
 
     /// <summary>Reads an invocation's messages. Throws <see cref="InvocationException"/> when the body is no invocation.</summary>
     /// <param name="utf8">The request's body.</param>
@@ -49,7 +52,7 @@ internal static class MessageBodies
     {
         if (trigger.ValueKind == JsonValueKind.Array)
             return [.. trigger.EnumerateArray().Select(Body)];
-        if (trigger.ValueKind == JsonValueKind.String && Text(trigger).TrimStart() is ['[', ..] text && TryParse(text) is { } array)
+        if (trigger.ValueKind == JsonValueKind.String && Text(trigger)?.TrimStart() is ['[', ..] text && TryParse(text) is { } array)
             using (array)
                 return [.. array.RootElement.EnumerateArray().Select(Body)];
         return [Body(trigger)];
@@ -58,10 +61,11 @@ internal static class MessageBodies
     private static ReadOnlyMemory<byte> Body(JsonElement value) =>
         value.ValueKind switch
         {
-            JsonValueKind.String => BodyOfText(Text(value)),
-            JsonValueKind.Object => BodyOfObject(value),
-            JsonValueKind.Null => throw new InvocationException("A message of the invocation is null."),
-            _ => Encoding.UTF8.GetBytes(value.GetRawText()),
+            JsonValueKind.String when Text(value) is { } text => BodyOfText(text),
+            JsonValueKind.Object when KafkaValue(value) is { } inner => Body(inner),
+            // What Kafka has for a deletion, a tombstone.
+            JsonValueKind.Null => default,
+            _ => JsonMarshal.GetRawUtf8Value(value).ToArray(),
         };
 
     private static ReadOnlyMemory<byte> BodyOfText(string text)
@@ -71,7 +75,7 @@ internal static class MessageBodies
         {
             case ['"', ..] when TryParse(text) is { } inner:
                 using (inner)
-                    return BodyOfJson(Text(inner.RootElement));
+                    return Text(inner.RootElement) is { } once ? BodyOfJson(once) : Encoding.UTF8.GetBytes(text);
             case ['{', ..]:
                 return BodyOfJson(text);
         }
@@ -89,28 +93,37 @@ internal static class MessageBodies
         return Encoding.UTF8.GetBytes(text);
     }
 
-    private static ReadOnlyMemory<byte> BodyOfObject(JsonElement value) =>
-        KafkaValue(value) is { } inner ? Body(inner) : Encoding.UTF8.GetBytes(value.GetRawText());
-
     /// <summary>What the Kafka trigger hands over for a text: topic, partition, offset, headers and value. A CloudEvent is none.</summary>
-    private static JsonElement? KafkaValue(JsonElement value) =>
-        value.TryGetProperty("Value", out var inner)
-        && value.TryGetProperty("Topic", out _)
-        && value.TryGetProperty("Offset", out _)
-        && !value.TryGetProperty("specversion", out _)
-        && inner.ValueKind is JsonValueKind.String or JsonValueKind.Object
-            ? inner
-            : null;
-
-    private static string Text(JsonElement value)
+    private static JsonElement? KafkaValue(JsonElement value)
     {
         try
         {
-            return value.GetString()!;
+            return
+                value.TryGetProperty("Value", out var inner)
+                && value.TryGetProperty("Topic", out _)
+                && value.TryGetProperty("Offset", out _)
+                && !value.TryGetProperty("specversion", out _)
+                && inner.ValueKind is JsonValueKind.String or JsonValueKind.Object
+                ? inner
+                : null;
         }
-        catch (InvalidOperationException e)
+        catch (InvalidOperationException)
         {
-            throw new InvocationException("The invocation has a text with an escape of half a surrogate pair.", e);
+            // A member's name has an escape of half a surrogate pair.
+            return null;
+        }
+    }
+
+    /// <summary>Null: the text has an escape of half a surrogate pair, or bytes that are not UTF-8.</summary>
+    private static string? Text(JsonElement value)
+    {
+        try
+        {
+            return value.GetString();
+        }
+        catch (InvalidOperationException)
+        {
+            return null;
         }
     }
 

@@ -45,11 +45,17 @@ public sealed class AccountBalances(int version) : IStreamProjection
         ArgumentNullException.ThrowIfNull(state);
         ArgumentNullException.ThrowIfNull(one);
         var withdrawn = Amount(one, "withdrawn");
-        if ((withdrawn is null ? Amount(one, "deposited") : -withdrawn) is not { } change)
-            throw new MessageFaultException(
-                string.Create(CultureInfo.InvariantCulture, $"Event {one.Number} of '{one.Stream}' is neither a deposit nor a withdrawal.")
-            );
-        state["Balance"] = (long)state["Balance"]! + change;
+        if ((withdrawn ?? Amount(one, "deposited")) is not { } amount)
+            throw Fault(one, "is neither a deposit nor a withdrawal");
+        var balance = (long)state["Balance"]!;
+        try
+        {
+            state["Balance"] = checked(withdrawn is null ? balance + amount : balance - amount);
+        }
+        catch (OverflowException)
+        {
+            throw Fault(one, "takes the balance beyond what a number of 64 bits holds");
+        }
         state["Events"] = (long)state["Events"]! + 1;
         if (withdrawn is not >= LargeAmount)
             return [];
@@ -69,6 +75,9 @@ public sealed class AccountBalances(int version) : IStreamProjection
             ),
         ];
     }
+
+    private static MessageFaultException Fault(SourceEvent one, string what) =>
+        new(string.Create(CultureInfo.InvariantCulture, $"Event {one.Number} of '{one.Stream}' {what}."));
 
     private static long? Amount(SourceEvent one, string name) =>
         one.Payload.ValueKind == JsonValueKind.Object

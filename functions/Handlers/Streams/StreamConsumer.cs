@@ -1,4 +1,5 @@
 using System.Globalization;
+using System.Text;
 using Jackdaw.Functions.Handlers.Consuming;
 using Jackdaw.Functions.Handlers.Histories;
 using Jackdaw.Functions.Handlers.Messages;
@@ -20,6 +21,9 @@ public sealed class StreamConsumer(IStreamProjection projection, JackdawDatabase
     /// <summary>Events that one batch applies at most.</summary>
     internal const int EventsPerBatch = 500;
 
+    /// <summary>The server's limit of a stream id.</summary>
+    private const int MaxStreamIdBytes = 1000;
+
     /// <inheritdoc/>
     public Consumer Consumer => projection.Consumer;
 
@@ -29,6 +33,8 @@ public sealed class StreamConsumer(IStreamProjection projection, JackdawDatabase
         ArgumentNullException.ThrowIfNull(message);
         if (message.Type is not (CloudEvent.PutType or CloudEvent.DeleteType))
             throw new MessageFaultException($"The message is of the type '{message.Type}'; this consumer knows events and deletions.");
+        if (Encoding.UTF8.GetByteCount(message.Subject) > MaxStreamIdBytes)
+            throw new MessageFaultException($"The message's 'subject' is longer than {MaxStreamIdBytes} bytes: no stream has such an id.");
         var history = await source.ReadAsync(message.DatabaseId, cancel);
         switch (history.PlaceOf(message.DatabaseId, message.Etag))
         {
@@ -59,7 +65,9 @@ public sealed class StreamConsumer(IStreamProjection projection, JackdawDatabase
         // What was applied of a branch that the source does not have cannot be taken back: the state is made anew.
         if (marker is not null && history.PlaceOf(marker.DatabaseId, marker.Etag) != HistoryPlace.Own)
             marker = null;
-        var page = await ReadAsync(stream, (marker?.Number ?? 0) + 1, history, cancel);
+        // The view has everything up to the marker; where it was deleted, the state is made anew as well.
+        var view = marker is null ? null : read[1];
+        var page = await ReadAsync(stream, view is null ? 1 : marker!.Number + 1, history, cancel);
         if (page.Events.Count == 0)
         {
             if (message.Type == CloudEvent.PutType && message.Etag > (marker?.Etag ?? 0))
@@ -68,7 +76,7 @@ public sealed class StreamConsumer(IStreamProjection projection, JackdawDatabase
                 );
             return (false, true);
         }
-        var state = marker is null || read[1] is not { } view ? projection.Begin(stream) : view.Members;
+        var state = view?.Members ?? projection.Begin(stream);
         var batch = new Batch();
         foreach (var one in page.Events)
         {

@@ -26,7 +26,7 @@ param queues array
 @description('Queue of the functions\' dead letters.')
 param deadLetterQueue string
 
-@description('Days after which a claim check is deleted. A queue redelivers for 7 days at most, and a claim check must outlive its message.')
+@description('Days after which a claim check is deleted. It must outlive its message: messages expire only where the connection string of the ETL tasks has TimeToLiveInSec, such as 604800 for 7 days.')
 @minValue(8)
 @maxValue(365)
 param claimCheckDays int

@@ -29,7 +29,7 @@ internal static class FunctionApp
         };
         foreach (var function in Directory.EnumerateDirectories(app))
             if (TriggerOf(function) is { } trigger && trigger != QueueTrigger)
-                settings[$"AzureWebJobs__{Path.GetFileName(function)}__Disabled"] = "true";
+                settings[$"AzureWebJobs_{Path.GetFileName(function)}_Disabled"] = "true";
         return settings;
     }
 

@@ -41,9 +41,10 @@ public sealed class AppSettings
     /// null.</summary>
     public string? FindHostValue(string path) => Find($"{HostFilePrefix}__{path.Replace(".", "__", StringComparison.Ordinal)}");
 
-    /// <summary>Whether a function is not started: <c>AzureWebJobs.Name.Disabled</c> or <c>AzureWebJobs__Name__Disabled</c>.</summary>
+    /// <summary>Whether a function is not started: <c>AzureWebJobs.Name.Disabled</c> or, where names of variables take no dots,
+    /// <c>AzureWebJobs_Name_Disabled</c>.</summary>
     public bool IsDisabled(string function) =>
-        IsTrue(Find($"{HostPrefix}.{function}.Disabled")) || IsTrue(Find($"{HostPrefix}__{function}__Disabled"));
+        IsTrue(Find($"{HostPrefix}.{function}.Disabled")) || IsTrue(Find($"{HostPrefix}_{function}_Disabled"));
 
     internal static bool IsTrue(string? value) => value is "1" || string.Equals(value, "true", StringComparison.OrdinalIgnoreCase);
 

@@ -104,6 +104,36 @@ public sealed class AppContractTests(ServerlessApp serverless) : IClassFixture<S
         Assert.Empty(letter.GetProperty("body").GetBytesFromBase64());
     }
 
+    /// <summary>A refused invocation of a batch would come again for ever and hold up all that is behind it.</summary>
+    [Theory]
+    [InlineData("OrdersFromQueue", "null", "")]
+    [InlineData("OrdersFromKafka", "null", "")]
+    [InlineData("OrdersFromKafka", """["x",null]""", "|x")]
+    [InlineData("OrdersFromKafka", """ "[\"x\",null]" """, "|x")]
+    [InlineData("AccountsFromEventHubs", """["\ud800","x"]""", "\"\\ud800\"|x")]
+    [InlineData("AccountsFromEventHubs", """ "\ud800" """, "\"\\ud800\"")]
+    [InlineData("OrdersFromKafka", """["\"\\ud800\"","x"]""", "\"\\ud800\"|x")]
+    [InlineData("OrdersFromKafka", """[{"\ud800Value":1},"x"]""", """x|{"\ud800Value":1}""")]
+    [InlineData("OrdersFromKafka", """[{"Topic":"t","Offset":1,"Value":null},"x"]""", """x|{"Topic":"t","Offset":1,"Value":null}""")]
+    public async Task A_message_that_is_malformed_is_a_dead_letter_and_the_others_are_handled(
+        string function,
+        string trigger,
+        string bodies
+    )
+    {
+        var binding = function == "OrdersFromQueue" ? "message" : "messages";
+        var (status, text) = await _app.PostAsync(function, $$$"""{"Data":{"{{{binding}}}":{{{trigger}}} }}""");
+        Assert.Equal(
+            (200, bodies),
+            (
+                status,
+                status == 200
+                    ? string.Join('|', FunctionAppUnderTest.DeadLettersOf(text).Select(BodyOf).Order(StringComparer.Ordinal))
+                    : text
+            )
+        );
+    }
+
     [Theory]
     [InlineData("OrdersFromQueue", "", "is no JSON")]
     [InlineData("OrdersFromQueue", "{", "is no JSON")]
@@ -111,10 +141,7 @@ public sealed class AppContractTests(ServerlessApp serverless) : IClassFixture<S
     [InlineData("OrdersFromQueue", "{}", "no JSON object with a member 'Data'")]
     [InlineData("OrdersFromQueue", """{"Data":{"messages":"x"}}""", "has no member 'message'")]
     [InlineData("OrdersFromQueue", """{"Data":[]}""", "has no member 'message'")]
-    [InlineData("OrdersFromQueue", """{"Data":{"message":null}}""", "is null")]
     [InlineData("OrdersFromKafka", """{"Data":{"message":["x"]}}""", "has no member 'messages'")]
-    [InlineData("OrdersFromKafka", """{"Data":{"messages":["x",null]}}""", "is null")]
-    [InlineData("OrdersFromKafka", """{"Data":{"messages":["\ud800"]}}""", "half a surrogate pair")]
     public async Task What_is_no_invocation_is_refused_with_a_sentence(string function, string body, string sentence)
     {
         var (status, text) = await _app.PostAsync(function, body);

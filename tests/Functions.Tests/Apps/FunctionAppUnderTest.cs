@@ -117,6 +117,12 @@ internal sealed class FunctionAppUnderTest : IAsyncDisposable
     {
         var (status, text) = await InvokeAsync(function, trigger);
         Assert.True(status == 200, $"{status} {text}\n{Output}");
+        return DeadLettersOf(text);
+    }
+
+    /// <summary>The dead letters of an answer.</summary>
+    public static IReadOnlyList<JsonElement> DeadLettersOf(string text)
+    {
         var answer = JsonSerializer.Deserialize<JsonElement>(text);
         Assert.Equal(["Outputs", "Logs", "ReturnValue"], answer.EnumerateObject().Select(member => member.Name));
         return answer.GetProperty("Outputs").TryGetProperty("deadLetter", out var letters)

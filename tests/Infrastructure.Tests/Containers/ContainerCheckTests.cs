@@ -46,8 +46,8 @@ public sealed class ContainerCheckTests
     )]
     [InlineData("compose.yaml", "      AccountsQueue:", "      AccountQueue:", "AccountsFromQueue needs the setting 'AccountsQueue'")]
     [InlineData("compose.yaml", "      Queues:", "      Queue:", "OrdersFromQueue needs the setting 'Queues'")]
-    [InlineData("compose.yaml", "__OrdersFromKafka__", "__OrderFromKafka__", "there is no function 'OrderFromKafka'")]
-    [InlineData("compose.yaml", "__OrdersFromRabbitMq__Disabled", "__OrdersFromRabbitMq__Off", "needs the setting 'RabbitMq'")]
+    [InlineData("compose.yaml", "_OrdersFromKafka_", "_OrderFromKafka_", "there is no function 'OrderFromKafka'")]
+    [InlineData("compose.yaml", "_OrdersFromRabbitMq_Disabled", "_OrdersFromRabbitMq_Off", "needs the setting 'RabbitMq'")]
     [InlineData("functions/Dockerfile", "CMD [", "# CMD [", "the last stage needs CMD")]
     [InlineData(
         "functions/Dockerfile",
