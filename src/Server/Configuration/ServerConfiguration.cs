@@ -5,7 +5,6 @@ using Jackdaw.Documents.Snapshots;
 using Jackdaw.Etl;
 using Jackdaw.Indexing;
 using Jackdaw.Indexing.Registry;
-using Jackdaw.Server.Security.Tls;
 using Jackdaw.Storage;
 using Jackdaw.Storage.Memory;
 using Microsoft.Extensions.Logging;
@@ -242,16 +241,6 @@ public sealed record ServerConfiguration
             MaxAutoIndexes = MaxAutoIndexes,
             IdleAfter = AutoIndexIdleAfter,
             DeleteIdleAfter = AutoIndexDeletedAfter,
-        };
-
-    /// <summary>The limits of TLS. Together, the connections of clients that nobody has let in yet leave room for known ones.</summary>
-    internal TlsLimits TlsLimits() =>
-        new()
-        {
-            MaxHandshakes = Math.Max(1, Math.Min(MaxTlsHandshakes, MaxConnections / 2)),
-            HandshakeTimeout = TlsHandshakeTimeout,
-            MaxUnknown = Math.Max(1, Math.Min(MaxUnknownConnections, MaxConnections / 4)),
-            UnknownTimeout = UnknownConnectionTimeout,
         };
 
     /// <summary>Makes the server's memory allowance: as configured, else a share of what the process may have.</summary>

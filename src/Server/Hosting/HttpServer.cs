@@ -39,7 +39,7 @@ internal sealed class HttpServer : IAsyncDisposable
         _configuration = configuration;
         _certificate = certificate;
         _gate = gate;
-        _connections = new TlsConnections(configuration.TlsLimits(), clock);
+        _connections = new TlsConnections(TlsLimits.Of(configuration), clock);
         // Nothing by default: the usual configuration files would be watched for changes, and with them the data folder below.
         var builder = WebApplication.CreateEmptyBuilder(new WebApplicationOptions());
         builder.WebHost.UseKestrelCore();

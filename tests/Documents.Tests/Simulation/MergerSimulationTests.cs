@@ -72,6 +72,31 @@ public sealed class MergerSimulationTests(ITestOutputHelper output)
         }
     }
 
+    [Fact]
+    public void The_context_that_a_history_is_run_in_changes_nothing_of_it()
+    {
+        var context = SynchronizationContext.Current;
+        try
+        {
+            for (var seed = 0UL; seed < 20; seed++)
+            {
+                using var first = new MergerHistory(seed);
+                using var second = new MergerHistory(seed);
+                SynchronizationContext.SetSynchronizationContext(null);
+                var hash = first.Run().Hash;
+                // Of a type of its own, as a test runner's is: the runtime then hands what follows on a task to other threads.
+                SynchronizationContext.SetSynchronizationContext(new RunnersContext());
+                Assert.True(hash == second.Run().Hash, $"Seed {seed} gives another history in a test runner's context.");
+            }
+        }
+        finally
+        {
+            SynchronizationContext.SetSynchronizationContext(context);
+        }
+    }
+
+    private sealed class RunnersContext : SynchronizationContext;
+
     private static int FromEnvironment(string name, int otherwise) =>
         Environment.GetEnvironmentVariable(name) is { Length: > 0 } text ? int.Parse(text, CultureInfo.InvariantCulture) : otherwise;
 }

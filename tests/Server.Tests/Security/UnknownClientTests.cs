@@ -168,7 +168,7 @@ public sealed class UnknownClientTests : IAsyncLifetime
     [InlineData(1, 1, 1)]
     public void The_bounds_of_clients_that_nobody_let_in_leave_room_for_others(int all, int unknown, int handshakes)
     {
-        var limits = ServerConfiguration.Read([$"--Limits.MaxConnections={all}"], new Hashtable()).TlsLimits();
+        var limits = TlsLimits.Of(ServerConfiguration.Read([$"--Limits.MaxConnections={all}"], new Hashtable()));
         Assert.Equal((unknown, handshakes), (limits.MaxUnknown, limits.MaxHandshakes));
     }
 

@@ -37,21 +37,17 @@ public abstract class SeededHistory : IDisposable
     /// <summary>Runs the whole history. Throws <see cref="OracleException"/>, whose message begins with the seed.</summary>
     public HistoryResult Run()
     {
+        // In a context of the caller's, what follows on a task would run on other threads, sooner or later than the seed says.
+        var context = SynchronizationContext.Current;
+        SynchronizationContext.SetSynchronizationContext(null);
         try
         {
-            for (var session = 0; session < Settings.Sessions; session++)
-            {
-                if (!RunSession())
-                    break;
-            }
+            return RunSessions();
         }
-        catch (Exception error)
+        finally
         {
-            throw new OracleException($"Seed {_seed}: {error.Message}\n{Settings}\nThe last that happened:\n{Trace.Last(60)}", error);
+            SynchronizationContext.SetSynchronizationContext(context);
         }
-        Counts.Operations = Disk.Operations;
-        Counts.Punches = Disk.Punches;
-        return new HistoryResult(_seed, Trace.Hash, Counts);
     }
 
     public void Dispose()
@@ -81,5 +77,24 @@ public abstract class SeededHistory : IDisposable
     {
         Disk.Faults = DiskFaults.None;
         Disk.Restart(powerCut);
+    }
+
+    private HistoryResult RunSessions()
+    {
+        try
+        {
+            for (var session = 0; session < Settings.Sessions; session++)
+            {
+                if (!RunSession())
+                    break;
+            }
+        }
+        catch (Exception error)
+        {
+            throw new OracleException($"Seed {_seed}: {error.Message}\n{Settings}\nThe last that happened:\n{Trace.Last(60)}", error);
+        }
+        Counts.Operations = Disk.Operations;
+        Counts.Punches = Disk.Punches;
+        return new HistoryResult(_seed, Trace.Hash, Counts);
     }
 }

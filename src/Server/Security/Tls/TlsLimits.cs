@@ -1,3 +1,5 @@
+using Jackdaw.Server.Configuration;
+
 namespace Jackdaw.Server.Security.Tls;
 
 /// <summary>The limits of TLS.</summary>
@@ -23,4 +25,15 @@ internal sealed record TlsLimits
 
     /// <summary>How long such a connection may be without a request.</summary>
     public TimeSpan UnknownTimeout { get; init; } = TimeSpan.FromSeconds(30);
+
+    /// <summary>Those of a configuration. Together, the connections of clients that nobody has let in yet leave room for known
+    /// ones.</summary>
+    public static TlsLimits Of(ServerConfiguration configuration) =>
+        new()
+        {
+            MaxHandshakes = Math.Max(1, Math.Min(configuration.MaxTlsHandshakes, configuration.MaxConnections / 2)),
+            HandshakeTimeout = configuration.TlsHandshakeTimeout,
+            MaxUnknown = Math.Max(1, Math.Min(configuration.MaxUnknownConnections, configuration.MaxConnections / 4)),
+            UnknownTimeout = configuration.UnknownConnectionTimeout,
+        };
 }
