@@ -9,8 +9,8 @@ internal static class AppLimits
     /// <summary>Messages of one invocation; host.json asks for 64.</summary>
     public const int MaxMessages = 10_000;
 
-    /// <summary>Messages of one invocation that are handled at once.</summary>
-    public const int MaxMessagesAtOnce = 16;
+    /// <summary>Messages of one invocation that are handled at once; their reads and batches share requests.</summary>
+    public const int MaxMessagesAtOnce = 64;
 
     /// <summary>Connections from the host; it has one for each invocation that runs.</summary>
     public const int MaxConnections = 1024;

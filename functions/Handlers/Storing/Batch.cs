@@ -5,7 +5,7 @@ namespace Jackdaw.Functions.Handlers.Storing;
 /// <summary>Changes of documents that are stored together or not at all.</summary>
 public sealed class Batch
 {
-    private readonly JsonArray _commands = [];
+    private readonly List<string> _commands = [];
 
     /// <summary>Stores a document, whatever is there.</summary>
     public Batch Put(string id, string collection, JsonObject members) => Add("PUT", id, null, collection, members);
@@ -23,12 +23,17 @@ public sealed class Batch
                 ["Type"] = "DELETE",
                 ["Id"] = id,
                 ["ChangeVector"] = null,
-            }
+            }.ToJsonString()
         );
         return this;
     }
 
-    internal string ToJson() => new JsonObject { ["Commands"] = _commands.DeepClone() }.ToJsonString();
+    /// <summary>Characters of its commands.</summary>
+    internal long Length => _commands.Sum(command => (long)command.Length);
+
+    /// <summary>The changes of all batches, to be stored together or not at all.</summary>
+    internal static string ToJson(IReadOnlyList<Batch> batches) =>
+        $$"""{"Commands":[{{string.Join(',', batches.SelectMany(batch => batch._commands))}}]}""";
 
     private Batch Add(string type, string id, string? changeVector, string collection, JsonObject members)
     {
@@ -41,7 +46,7 @@ public sealed class Batch
                 ["Id"] = id,
                 ["ChangeVector"] = changeVector,
                 ["Document"] = document,
-            }
+            }.ToJsonString()
         );
         return this;
     }

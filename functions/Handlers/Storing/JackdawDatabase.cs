@@ -12,43 +12,53 @@ namespace Jackdaw.Functions.Handlers.Storing;
 /// One database of a Jackdaw server, over HTTP: what handlers need of it. Thread-safe. Every method throws
 /// <see cref="InfrastructureException"/> when the server cannot be reached in time or refuses.
 /// </summary>
-/// <param name="http">Leads to the server (<see cref="HttpClient.BaseAddress"/>, with the client's certificate); whoever made it disposes
-/// of it.</param>
-/// <param name="name">The database.</param>
-/// <param name="timeout">Of one request with its answer.</param>
-public sealed class JackdawDatabase(HttpClient http, string name, TimeSpan timeout)
+/// <remarks>Reads that come while another is under way share one request, and so do batches: handlers of many messages at once cost the
+/// server little more than one.</remarks>
+public sealed class JackdawDatabase
 {
+    /// <summary>Reads or batches of different handlers that one request joins at most.</summary>
+    internal const int MostJoined = 64;
+
+    /// <summary>Characters of the batches that one request joins at most.</summary>
+    private const long MostJoinedLength = 4 << 20;
+
     private const string Documents = "docs";
 
     /// <summary>Each answer of a server has it.</summary>
     private const string ServerHeader = "Raven-Server-Version";
 
+    private readonly HttpClient _http;
+    private readonly string _name;
+    private readonly TimeSpan _timeout;
+    private readonly JoinedCalls<IReadOnlyList<string>, IReadOnlyList<StoredDocument?>> _reads;
+    private readonly JoinedCalls<Batch, bool> _batches;
+
     /// <summary>A database whose requests take 30 seconds at most.</summary>
     public JackdawDatabase(HttpClient http, string name)
         : this(http, name, TimeSpan.FromSeconds(30)) { }
 
-    /// <summary>Reads documents; null for each that is not there.</summary>
-    public async Task<IReadOnlyList<StoredDocument?>> GetAsync(IReadOnlyList<string> ids, CancellationToken cancel)
+    /// <summary>A database.</summary>
+    /// <param name="http">Leads to the server (<see cref="HttpClient.BaseAddress"/>, with the client's certificate); whoever made it disposes
+    /// of it.</param>
+    /// <param name="name">The database's name.</param>
+    /// <param name="timeout">Of one request with its answer.</param>
+    public JackdawDatabase(HttpClient http, string name, TimeSpan timeout)
     {
-        var body = new JsonObject { ["Ids"] = new JsonArray([.. ids.Select(id => JsonValue.Create(id))]) };
-        using var answer = await SendAsync(HttpMethod.Post, Documents, body.ToJsonString(), cancel);
-        if (answer is null)
-            return new StoredDocument?[ids.Count];
-        return
-        [
-            .. answer
-                .RootElement.GetProperty("Results")
-                .EnumerateArray()
-                .Select(document => document.ValueKind == JsonValueKind.Object ? Document(document) : null),
-        ];
+        (_http, _name, _timeout) = (http, name, timeout);
+        _reads = new(MostJoined, long.MaxValue, _ => 0, ReadAsync, IsOfOne);
+        _batches = new(MostJoined, MostJoinedLength, batch => batch.Length, StoreAsync, IsOfOne);
     }
+
+    /// <summary>Reads documents; null for each that is not there.</summary>
+    public Task<IReadOnlyList<StoredDocument?>> GetAsync(IReadOnlyList<string> ids, CancellationToken cancel) =>
+        _reads.CallAsync(ids, cancel);
 
     /// <summary>Stores a batch, durably. Throws <see cref="ChangedMeanwhileException"/> when a document is not as the batch demands.
     /// After any other error the batch may have been stored: read again.</summary>
-    public async Task StoreAsync(Batch batch, CancellationToken cancel)
+    public Task StoreAsync(Batch batch, CancellationToken cancel)
     {
         ArgumentNullException.ThrowIfNull(batch);
-        using var _ = await SendAsync(HttpMethod.Post, "bulk_docs", batch.ToJson(), cancel);
+        return _batches.CallAsync(batch, cancel);
     }
 
     /// <summary>Reads the database's id and ancestors.</summary>
@@ -101,6 +111,39 @@ public sealed class JackdawDatabase(HttpClient http, string name, TimeSpan timeo
         );
     }
 
+    /// <summary>The answer has a place for each id, in their order.</summary>
+    private async Task<IReadOnlyList<IReadOnlyList<StoredDocument?>>> ReadAsync(
+        IReadOnlyList<IReadOnlyList<string>> calls,
+        CancellationToken cancel
+    )
+    {
+        var ids = calls.SelectMany(call => call).ToList();
+        var body = new JsonObject { ["Ids"] = new JsonArray([.. ids.Select(id => JsonValue.Create(id))]) };
+        using var answer = await SendAsync(HttpMethod.Post, Documents, body.ToJsonString(), cancel);
+        if (answer is null)
+            return [.. calls.Select(call => new StoredDocument?[call.Count])];
+        var results = answer.RootElement.GetProperty("Results");
+        if (results.GetArrayLength() != ids.Count)
+            throw new InfrastructureException(
+                $"The database '{_name}' at {_http.BaseAddress} answered {results.GetArrayLength()} documents to {ids.Count} ids."
+            );
+        var read = new Queue<StoredDocument?>(
+            results.EnumerateArray().Select(document => document.ValueKind == JsonValueKind.Object ? Document(document) : null)
+        );
+        return [.. calls.Select(call => (IReadOnlyList<StoredDocument?>)[.. call.Select(_ => read.Dequeue())])];
+    }
+
+    /// <summary>All of them, or none.</summary>
+    private async Task<IReadOnlyList<bool>> StoreAsync(IReadOnlyList<Batch> batches, CancellationToken cancel)
+    {
+        using var _ = await SendAsync(HttpMethod.Post, "bulk_docs", Batch.ToJson(batches), cancel);
+        return new bool[batches.Count];
+    }
+
+    /// <summary>The server has something against a document or an id, and says nothing of the others.</summary>
+    private static bool IsOfOne(Exception e) =>
+        e is ChangedMeanwhileException or MessageFaultException or InfrastructureException { IsOfRequest: true };
+
     private static StoredDocument Document(JsonElement document)
     {
         var members = JsonObject.Create(document.Clone())!;
@@ -113,13 +156,13 @@ public sealed class JackdawDatabase(HttpClient http, string name, TimeSpan timeo
     private async Task<JsonDocument?> SendAsync(HttpMethod method, string path, string? body, CancellationToken cancel)
     {
         using var deadline = CancellationTokenSource.CreateLinkedTokenSource(cancel);
-        deadline.CancelAfter(timeout);
-        using var request = new HttpRequestMessage(method, $"databases/{Uri.EscapeDataString(name)}/{path}");
+        deadline.CancelAfter(_timeout);
+        using var request = new HttpRequestMessage(method, $"databases/{Uri.EscapeDataString(_name)}/{path}");
         if (body is not null)
             request.Content = new StringContent(body, Encoding.UTF8, "application/json");
         try
         {
-            using var answer = await http.SendAsync(request, deadline.Token);
+            using var answer = await _http.SendAsync(request, deadline.Token);
             var text = await answer.Content.ReadAsByteArrayAsync(deadline.Token);
             if (answer.IsSuccessStatusCode)
                 return JsonDocument.Parse(text);
@@ -138,7 +181,7 @@ public sealed class JackdawDatabase(HttpClient http, string name, TimeSpan timeo
                 || (e is OperationCanceledException && !cancel.IsCancellationRequested)
             )
         {
-            throw new InfrastructureException($"The database '{name}' at {http.BaseAddress} does not answer: {e.Message}", e);
+            throw new InfrastructureException($"The database '{_name}' at {_http.BaseAddress} does not answer: {e.Message}", e);
         }
     }
 
@@ -146,13 +189,13 @@ public sealed class JackdawDatabase(HttpClient http, string name, TimeSpan timeo
     private Exception Refused(HttpStatusCode status, string path, byte[] text)
     {
         var words = Encoding.UTF8.GetString(text.AsSpan(0, Math.Min(text.Length, 2000)));
-        var what = $"The database '{name}' at {http.BaseAddress} answered {(int)status} to {path.Split('?')[0]}: {words}";
+        var what = $"The database '{_name}' at {_http.BaseAddress} answered {(int)status} to {path.Split('?')[0]}: {words}";
         return status switch
         {
             // A document is not as it was read; the database is not the one that is meant.
             HttpStatusCode.Conflict or HttpStatusCode.PreconditionFailed => new ChangedMeanwhileException(what),
             HttpStatusCode.RequestEntityTooLarge => new MessageFaultException(what),
-            _ => new InfrastructureException(what),
+            _ => new InfrastructureException(what) { IsOfRequest = (int)status is >= 400 and < 500 },
         };
     }
 }
