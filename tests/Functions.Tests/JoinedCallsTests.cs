@@ -28,7 +28,14 @@ public sealed class JoinedCallsTests
         gate.SetResult();
 
         Assert.Equal((int[])[10, 20, 30, 40, 50, 60, 70], await Task.WhenAll(answers));
-        Assert.Equal([[1], [2, 3, 4, 5], [6, 7]], sent);
+        Assert.Equal(
+            [
+                [1],
+                [2, 3, 4, 5],
+                [6, 7],
+            ],
+            sent
+        );
     }
 
     [Fact]

@@ -38,8 +38,8 @@ public sealed class JackdawDatabase
         : this(http, name, TimeSpan.FromSeconds(30)) { }
 
     /// <summary>A database.</summary>
-    /// <param name="http">Leads to the server (<see cref="HttpClient.BaseAddress"/>, with the client's certificate); whoever made it disposes
-    /// of it.</param>
+    /// <param name="http">Leads to the server (<see cref="HttpClient.BaseAddress"/>, with the client's certificate); whoever made it
+    /// disposes of it.</param>
     /// <param name="name">The database's name.</param>
     /// <param name="timeout">Of one request with its answer.</param>
     public JackdawDatabase(HttpClient http, string name, TimeSpan timeout)
