@@ -20,7 +20,9 @@ internal sealed class DemoProcess : IAsyncDisposable
 
     private DemoProcess(IEnumerable<string> arguments, IReadOnlyDictionary<string, string>? environment)
     {
-        var start = new ProcessStartInfo("/bin/bash", [Path.Combine(Repository.Root, "run"), "--demo", .. arguments])
+        // Tests that a shell runs in the background ignore Ctrl+C, and so would what they start.
+        string[] command = ["--default-signal=INT", "/bin/bash", Path.Combine(Repository.Root, "run"), "--demo", .. arguments];
+        var start = new ProcessStartInfo("/usr/bin/env", command)
         {
             RedirectStandardInput = true,
             RedirectStandardOutput = true,
