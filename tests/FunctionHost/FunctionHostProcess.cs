@@ -86,9 +86,9 @@ public sealed partial class FunctionHostProcess : IAsyncDisposable
     /// <inheritdoc/>
     public ValueTask DisposeAsync() => _process.DisposeAsync();
 
-    /// <summary>The shell that starts it drops names with dots.</summary>
+    /// <summary>The shell that starts it drops names with dots, and the host reads one underscore for each.</summary>
     private static Dictionary<string, string> WithoutDots(IReadOnlyDictionary<string, string> settings) =>
-        settings.ToDictionary(one => one.Key.Replace(".", "__", StringComparison.Ordinal), one => one.Value);
+        settings.ToDictionary(one => one.Key.Replace('.', '_'), one => one.Value);
 
     private static async Task<FunctionHostProcess> UntilReadyAsync(FunctionHostProcess host)
     {
