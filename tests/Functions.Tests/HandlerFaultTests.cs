@@ -1,9 +1,11 @@
+using System.Collections.Concurrent;
 using System.Text;
 using System.Text.Json;
 using System.Text.Json.Nodes;
 using Jackdaw.Acceptance.Processes;
 using Jackdaw.Functions.Handlers.Consuming;
 using Jackdaw.Functions.Handlers.Messages;
+using Jackdaw.Functions.Handlers.Storing;
 
 namespace Jackdaw.Functions.Tests;
 
@@ -74,6 +76,61 @@ public sealed class HandlerFaultTests
         using var stop = new CancellationTokenSource();
         handling = scene.Handler(message, waits: (_, _) => stop.Cancel()).HandleAsync(message, stop.Token);
         await Assert.ThrowsAnyAsync<OperationCanceledException>(() => handling);
+        Assert.Empty(scene.Graves.Letters);
+    }
+
+    /// <summary>Behind a proxy that is at its wit's end, 200 does not mean that the server has done anything.</summary>
+    [Theory]
+    [InlineData("/stats", "<html>Sign in</html>")]
+    [InlineData("/stats", "{}")]
+    [InlineData("/stats", """{"DatabaseId":null,"Ancestors":[]}""")]
+    [InlineData("/stats", """{"DatabaseId":"A","Ancestors":[{"DatabaseId":"B","Etag":"x"}]}""")]
+    [InlineData("/docs", "null")]
+    [InlineData("/docs", "[]")]
+    [InlineData("/docs", """{"Results":7}""")]
+    [InlineData("/docs", """{"Results":[]}""")]
+    [InlineData("/docs", """{"Results":[{"Name":"no metadata"}]}""")]
+    [InlineData("/docs", """{"Results":["text"]}""")]
+    [InlineData("/bulk_docs", """{"status":"ok"}""")]
+    [InlineData("/bulk_docs", """{"Results":[{}]}""")]
+    public async Task What_no_server_answers_is_waited_out(string path, string body)
+    {
+        await using var scene = await Scene.OpenAsync();
+        var message = await OrderMessageAsync(scene, Order);
+        using var connections = new SocketsHttpHandler();
+        using var proxy = new Proxy(connections, path) { Body = body };
+        Exception? fault = null;
+        var handling = scene
+            .Handler(
+                message,
+                over: proxy,
+                waits: (reason, _) =>
+                {
+                    fault = reason;
+                    proxy.Body = null;
+                }
+            )
+            .HandleAsync(message, CancellationToken.None);
+        Assert.Equal(Outcome.Applied, await handling.WaitAsync(Eventually.Patience));
+        Assert.Contains("answered", Assert.IsType<InfrastructureException>(fault).Message, StringComparison.Ordinal);
+        Assert.Empty(scene.Graves.Letters);
+        Assert.Equal(10m, (await scene.Wire.DocumentAsync("views", "summaries/orders/1"))!.Value.GetProperty("Total").GetDecimal());
+    }
+
+    [Fact]
+    public async Task A_marker_that_somebody_has_overwritten_is_waited_for_until_it_is_mended()
+    {
+        await using var scene = await Scene.OpenAsync();
+        var message = await OrderMessageAsync(scene, Order);
+        var path = "/databases/views/docs?id=" + Uri.EscapeDataString(new Consumer("order-summaries", 1).MarkerOfDocument("orders/1"));
+        await scene.Wire.SendAsync("PUT", path, """{"Source":"orders/1","Etag":"no number"}""");
+        var faults = new ConcurrentQueue<Exception>();
+        var handling = scene.Handler(message, waits: (fault, _) => faults.Enqueue(fault)).HandleAsync(message, CancellationToken.None);
+        await Eventually.IsAsync(() => faults.Count > 2 || handling.IsCompleted);
+        Assert.False(handling.IsCompleted);
+        Assert.Contains("is no marker", faults.First().Message, StringComparison.Ordinal);
+        await scene.Wire.SendAsync("DELETE", path);
+        Assert.Equal(Outcome.Applied, await handling.WaitAsync(Eventually.Patience));
         Assert.Empty(scene.Graves.Letters);
     }
 

@@ -1,3 +1,4 @@
+using System.Net.Http.Json;
 using System.Text;
 using System.Text.Json.Nodes;
 
@@ -24,6 +25,8 @@ internal sealed class Trouble(HttpMessageHandler inner, Random random, Mistake m
                 return answer;
             await MishapAsync(cancellationToken);
         }
+        if (mistake != Mistake.None && IsBatch(request))
+            answer!.Content = await AnswerAsync(request);
         return answer!;
     }
 
@@ -84,6 +87,13 @@ internal sealed class Trouble(HttpMessageHandler inner, Random random, Mistake m
                 break;
         }
         return [Copy(request, commands)];
+    }
+
+    /// <summary>What the handler would have heard of the commands that it sent.</summary>
+    private static async Task<HttpContent> AnswerAsync(HttpRequestMessage request)
+    {
+        var body = JsonNode.Parse(await request.Content!.ReadAsStringAsync(CancellationToken.None))!;
+        return JsonContent.Create(new { Results = ((JsonArray)body["Commands"]!).Select(_ => new { }) });
     }
 
     private static HttpRequestMessage Copy(HttpRequestMessage request, IEnumerable<JsonObject> commands)

@@ -1,3 +1,4 @@
+using System.Text.Json;
 using System.Text.Json.Nodes;
 using Jackdaw.Functions.Handlers.Storing;
 
@@ -17,15 +18,23 @@ internal sealed record Marker(string Source, string DatabaseId, long Etag, long 
 {
     public const string Collection = "FunctionMarkers";
 
-    public static Marker Read(JsonObject members) =>
-        new(
-            (string)members[nameof(Source)]!,
-            (string)members[nameof(DatabaseId)]!,
-            (long)members[nameof(Etag)]!,
-            (long)members[nameof(Number)]!,
-            (string)members[nameof(MessageId)]!,
-            (bool)members[nameof(IsDeleted)]!
-        );
+    /// <summary>Reads the marker of a source. Throws <see cref="InfrastructureException"/> where something else was put in its place:
+    /// whoever did so may mend it.</summary>
+    public static Marker Read(string id, StoredDocument stored)
+    {
+        try
+        {
+            return stored.Members.Deserialize<Marker>(Answers.Options)!;
+        }
+        catch (JsonException e)
+        {
+            throw new InfrastructureException(
+                $"The document '{id}' of the read model is no marker; restore it, or delete it with what the handlers made of its source: "
+                    + e.Message,
+                e
+            );
+        }
+    }
 
     /// <summary>Stores it only while the former one is as it was read.</summary>
     public void AddTo(Batch batch, string id, StoredDocument? former) =>

@@ -40,7 +40,7 @@ public sealed class DocumentConsumer(IDocumentProjection projection, JackdawData
         }
         var markerId = Consumer.MarkerOfDocument(message.Subject);
         var stored = (await readModel.GetAsync([markerId], cancel))[0];
-        if (stored is not null && IsPassed(Marker.Read(stored.Members), message, history))
+        if (stored is not null && IsPassed(Marker.Read(markerId, stored), message, history))
             return Outcome.Ignored;
         var batch = BatchOf(message, isDeletion);
         new Marker(message.Subject, message.DatabaseId, message.Etag, Number: 0, message.Id, isDeletion).AddTo(batch, markerId, stored);

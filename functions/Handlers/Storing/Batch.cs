@@ -28,6 +28,9 @@ public sealed class Batch
         return this;
     }
 
+    /// <summary>Its commands.</summary>
+    internal int Count => _commands.Count;
+
     /// <summary>Characters of its commands.</summary>
     internal long Length => _commands.Sum(command => (long)command.Length);
 

@@ -49,6 +49,8 @@ public sealed class JackdawDatabase
         _batches = new(MostJoined, MostJoinedLength, batch => batch.Length, StoreAsync, IsOfOne);
     }
 
+    private string Place => $"The database '{_name}' at {_http.BaseAddress}";
+
     /// <summary>Reads documents; null for each that is not there.</summary>
     public Task<IReadOnlyList<StoredDocument?>> GetAsync(IReadOnlyList<string> ids, CancellationToken cancel) =>
         _reads.CallAsync(ids, cancel);
@@ -64,20 +66,8 @@ public sealed class JackdawDatabase
     /// <summary>Reads the database's id and ancestors.</summary>
     public async Task<History> HistoryAsync(CancellationToken cancel)
     {
-        using var answer = await SendAsync(HttpMethod.Get, "stats", null, cancel);
-        var statistics = answer!.RootElement;
-        return new History(
-            statistics.GetProperty("DatabaseId").GetString()!,
-            [
-                .. statistics
-                    .GetProperty("Ancestors")
-                    .EnumerateArray()
-                    .Select(ancestor => new Ancestor(
-                        ancestor.GetProperty("DatabaseId").GetString()!,
-                        ancestor.GetProperty("Etag").GetInt64()
-                    )),
-            ]
-        );
+        var its = (await SendAsync<Answers.Statistics>(HttpMethod.Get, "stats", null, cancel))!;
+        return new History(its.DatabaseId, its.Ancestors);
     }
 
     /// <summary>Reads events of a stream from a number on. Throws <see cref="ChangedMeanwhileException"/> when the database is not the one
@@ -93,25 +83,14 @@ public sealed class JackdawDatabase
             CultureInfo.InvariantCulture,
             $"events?stream={Uri.EscapeDataString(stream)}&from={from}&max={max}&databaseId={Uri.EscapeDataString(databaseId)}"
         );
-        using var answer = await SendAsync(HttpMethod.Get, path, null, cancel);
-        var page = answer!.RootElement;
+        var page = (await SendAsync<Answers.EventPage>(HttpMethod.Get, path, null, cancel))!;
         return new StreamPage(
-            page.GetProperty("databaseId").GetString()!,
-            [
-                .. page.GetProperty("events")
-                    .EnumerateArray()
-                    .Select(its => new SourceEvent(
-                        stream,
-                        its.GetProperty("number").GetInt64(),
-                        its.GetProperty("position").GetInt64(),
-                        its.TryGetProperty("payload", out var payload) ? payload.Clone() : default
-                    )),
-            ],
-            page.GetProperty("isEnd").GetBoolean()
+            page.DatabaseId,
+            [.. page.Events.Select(its => new SourceEvent(stream, its.Number, its.Position, its.Payload))],
+            page.IsEnd
         );
     }
 
-    /// <summary>The answer has a place for each id, in their order.</summary>
     private async Task<IReadOnlyList<IReadOnlyList<StoredDocument?>>> ReadAsync(
         IReadOnlyList<IReadOnlyList<string>> calls,
         CancellationToken cancel
@@ -119,24 +98,19 @@ public sealed class JackdawDatabase
     {
         var ids = calls.SelectMany(call => call).ToList();
         var body = new JsonObject { ["Ids"] = new JsonArray([.. ids.Select(id => JsonValue.Create(id))]) };
-        using var answer = await SendAsync(HttpMethod.Post, Documents, body.ToJsonString(), cancel);
+        var answer = await SendAsync<Answers.ForEach>(HttpMethod.Post, Documents, body.ToJsonString(), cancel);
         if (answer is null)
             return [.. calls.Select(call => new StoredDocument?[call.Count])];
-        var results = answer.RootElement.GetProperty("Results");
-        if (results.GetArrayLength() != ids.Count)
-            throw new InfrastructureException(
-                $"The database '{_name}' at {_http.BaseAddress} answered {results.GetArrayLength()} documents to {ids.Count} ids."
-            );
-        var read = new Queue<StoredDocument?>(
-            results.EnumerateArray().Select(document => document.ValueKind == JsonValueKind.Object ? Document(document) : null)
-        );
+        RequireOneEach(answer, ids.Count);
+        var read = new Queue<StoredDocument?>(answer.Results.Select(its => its is { } document ? Document(document) : null));
         return [.. calls.Select(call => (IReadOnlyList<StoredDocument?>)[.. call.Select(_ => read.Dequeue())])];
     }
 
     /// <summary>All of them, or none.</summary>
     private async Task<IReadOnlyList<bool>> StoreAsync(IReadOnlyList<Batch> batches, CancellationToken cancel)
     {
-        using var _ = await SendAsync(HttpMethod.Post, "bulk_docs", Batch.ToJson(batches), cancel);
+        var answer = (await SendAsync<Answers.ForEach>(HttpMethod.Post, "bulk_docs", Batch.ToJson(batches), cancel))!;
+        RequireOneEach(answer, batches.Sum(batch => batch.Count));
         return new bool[batches.Count];
     }
 
@@ -144,16 +118,31 @@ public sealed class JackdawDatabase
     private static bool IsOfOne(Exception e) =>
         e is ChangedMeanwhileException or MessageFaultException or InfrastructureException { IsOfRequest: true };
 
-    private static StoredDocument Document(JsonElement document)
+    private void RequireOneEach(Answers.ForEach answer, int count)
     {
-        var members = JsonObject.Create(document.Clone())!;
-        var changeVector = (string)members["@metadata"]!["@change-vector"]!;
-        members.Remove("@metadata");
-        return new StoredDocument(members, changeVector);
+        if (answer.Results.Count != count)
+            throw new InfrastructureException($"{Place} answered {answer.Results.Count} results where {count} were asked for.");
+    }
+
+    private StoredDocument Document(JsonElement document)
+    {
+        const string Metadata = "@metadata";
+        if (
+            document.ValueKind != JsonValueKind.Object
+            || !document.TryGetProperty(Metadata, out var metadata)
+            || metadata.ValueKind != JsonValueKind.Object
+            || !metadata.TryGetProperty("@change-vector", out var changeVector)
+            || changeVector.ValueKind != JsonValueKind.String
+        )
+            throw new InfrastructureException($"{Place} answered what is no document.");
+        var members = JsonObject.Create(document)!;
+        members.Remove(Metadata);
+        return new StoredDocument(members, changeVector.GetString()!);
     }
 
     /// <summary>Null: there is none of the documents that were asked for.</summary>
-    private async Task<JsonDocument?> SendAsync(HttpMethod method, string path, string? body, CancellationToken cancel)
+    private async Task<T?> SendAsync<T>(HttpMethod method, string path, string? body, CancellationToken cancel)
+        where T : class
     {
         using var deadline = CancellationTokenSource.CreateLinkedTokenSource(cancel);
         deadline.CancelAfter(_timeout);
@@ -165,7 +154,8 @@ public sealed class JackdawDatabase
             using var answer = await _http.SendAsync(request, deadline.Token);
             var text = await answer.Content.ReadAsByteArrayAsync(deadline.Token);
             if (answer.IsSuccessStatusCode)
-                return JsonDocument.Parse(text);
+                return JsonSerializer.Deserialize<T>(text, Answers.Options)
+                    ?? throw new InfrastructureException($"{Place} answered null to {path.Split('?')[0]}.");
             // The server has none of the documents. A missing database, and a proxy in front, answer otherwise.
             if (
                 answer.StatusCode == HttpStatusCode.NotFound
@@ -177,11 +167,13 @@ public sealed class JackdawDatabase
             throw Refused(answer.StatusCode, path, text);
         }
         catch (Exception e)
-            when (e is HttpRequestException or IOException or JsonException
-                || (e is OperationCanceledException && !cancel.IsCancellationRequested)
-            )
+            when (e is HttpRequestException or IOException || (e is OperationCanceledException && !cancel.IsCancellationRequested))
         {
-            throw new InfrastructureException($"The database '{_name}' at {_http.BaseAddress} does not answer: {e.Message}", e);
+            throw new InfrastructureException($"{Place} does not answer: {e.Message}", e);
+        }
+        catch (JsonException e)
+        {
+            throw new InfrastructureException($"{Place} answered {path.Split('?')[0]} as no server does: {e.Message}", e);
         }
     }
 
@@ -189,7 +181,7 @@ public sealed class JackdawDatabase
     private Exception Refused(HttpStatusCode status, string path, byte[] text)
     {
         var words = Encoding.UTF8.GetString(text.AsSpan(0, Math.Min(text.Length, 2000)));
-        var what = $"The database '{_name}' at {_http.BaseAddress} answered {(int)status} to {path.Split('?')[0]}: {words}";
+        var what = $"{Place} answered {(int)status} to {path.Split('?')[0]}: {words}";
         return status switch
         {
             // A document is not as it was read; the database is not the one that is meant.

@@ -61,7 +61,7 @@ public sealed class StreamConsumer(IStreamProjection projection, JackdawDatabase
         var stream = message.Subject;
         var (markerId, viewId) = (Consumer.MarkerOfStream(stream), projection.IdOf(stream));
         var read = await readModel.GetAsync([markerId, viewId], cancel);
-        var marker = read[0] is { } stored ? Marker.Read(stored.Members) : null;
+        var marker = read[0] is { } stored ? Marker.Read(markerId, stored) : null;
         // What was applied of a branch that the source does not have cannot be taken back: the state is made anew.
         if (marker is not null && history.PlaceOf(marker.DatabaseId, marker.Etag) != HistoryPlace.Own)
             marker = null;
