@@ -2,6 +2,7 @@ using System.Net.Security;
 using System.Security.Authentication;
 using System.Security.Cryptography;
 using System.Security.Cryptography.X509Certificates;
+using Jackdaw.EventStreams.Client.Trust;
 using Jackdaw.Functions.CustomHandler.Configuration;
 
 namespace Jackdaw.Functions.CustomHandler.Connecting;
@@ -10,8 +11,6 @@ namespace Jackdaw.Functions.CustomHandler.Connecting;
 /// names.</summary>
 internal static class ServerConnection
 {
-    private const string PinPrefix = "pin:";
-
     /// <summary>Makes a client of the server. Throws <see cref="SettingException"/> when the certificate or the pin is none.</summary>
     public static HttpClient Open(AppSettings settings)
     {
@@ -30,7 +29,8 @@ internal static class ServerConnection
         if (settings.ServerPin is { } pin)
         {
             var expected = Pin(pin);
-            handler.SslOptions.RemoteCertificateValidationCallback = (_, presented, _, _) => IsPinned(presented, expected);
+            handler.SslOptions.RemoteCertificateValidationCallback = (_, presented, _, _) =>
+                presented is X509Certificate2 certificate && expected.Names(certificate);
         }
         // Each request has a time-out of its own.
         return new HttpClient(handler) { BaseAddress = Root(settings.ServerUrl), Timeout = Timeout.InfiniteTimeSpan };
@@ -58,21 +58,18 @@ internal static class ServerConnection
             : throw new SettingException("The PFX in the setting 'Jackdaw__ClientCertificate' has no private key.");
     }
 
-    private static byte[] Pin(string pin)
+    private static ServerPin Pin(string pin)
     {
-        var digest = new byte[SHA256.HashSizeInBytes];
-        return
-            pin.StartsWith(PinPrefix, StringComparison.OrdinalIgnoreCase)
-            && Convert.TryFromBase64String(pin[PinPrefix.Length..], digest, out var length)
-            && length == digest.Length
-            ? digest
-            : throw new SettingException(
-                $"The setting 'Jackdaw__ServerPin' is '{pin}' and must be 'pin:' and the SHA-256 of the server's public key in Base64, as "
-                    + "'./run certificates' prints it."
+        try
+        {
+            return ServerPin.Parse(pin);
+        }
+        catch (FormatException e)
+        {
+            throw new SettingException(
+                $"The setting 'Jackdaw__ServerPin' names no server: {e.Message} './run certificates' prints the pin.",
+                e
             );
+        }
     }
-
-    private static bool IsPinned(X509Certificate? presented, byte[] expected) =>
-        presented is X509Certificate2 certificate
-        && CryptographicOperations.FixedTimeEquals(SHA256.HashData(certificate.PublicKey.ExportSubjectPublicKeyInfo()), expected);
 }

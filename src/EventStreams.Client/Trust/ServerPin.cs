@@ -4,8 +4,8 @@ using System.Security.Cryptography.X509Certificates;
 namespace Jackdaw.EventStreams.Client.Trust;
 
 /// <summary>
-/// Names a server by its certificate's thumbprint, or by its public key, which a renewed certificate can keep. Compiled into this library
-/// and into the server, whose commands take the same text as <c>--server-pin</c>.
+/// Names a server by its certificate's thumbprint, or by its public key, which a renewed certificate can keep. Compiled into this library,
+/// into the server, whose commands take the same text as <c>--server-pin</c>, and into the function app.
 /// </summary>
 internal sealed class ServerPin
 {

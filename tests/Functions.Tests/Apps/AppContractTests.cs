@@ -213,7 +213,7 @@ public sealed class AppContractTests(ServerlessApp serverless) : IClassFixture<S
     [InlineData("Jackdaw__Url", "https://shop.example", "'Jackdaw__ClientCertificate' is missing")]
     [InlineData("Jackdaw__ClientCertificate", "AAAA", "'Jackdaw__ClientCertificate' must be a PFX")]
     [InlineData("Jackdaw__ClientCertificate", "@Microsoft.KeyVault(SecretUri=x)", "key vault that was not resolved")]
-    [InlineData("Jackdaw__ServerPin", "pin:AAAA", "'Jackdaw__ServerPin' is 'pin:AAAA' and must be 'pin:'")]
+    [InlineData("Jackdaw__ServerPin", "pin:AAAA", "'Jackdaw__ServerPin' names no server: 'pin:AAAA' is neither")]
     [InlineData("OrdersQueue", null, "'OrdersQueue' is missing")]
     [InlineData("AccountsQueue", " ", "'AccountsQueue' is missing")]
     [InlineData("DeadLetterQueue", null, "'DeadLetterQueue' is missing")]
