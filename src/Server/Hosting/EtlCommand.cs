@@ -32,7 +32,7 @@ internal sealed class EtlCommand
     /// <exception cref="HttpRequestException">There is no server.</exception>
     public static async Task<int> RunAsync(string[] arguments, TextReader input, TextWriter output)
     {
-        var line = EtlCommandLine.Parse(arguments);
+        var line = new EtlCommandLine(arguments);
         Func<EtlCommand, Task<int>> what = line.Words switch
         {
             ["status"] => command => command.StatusAsync(null),

@@ -8,7 +8,7 @@ public sealed class EtlCommandLineTests
     [Fact]
     public void Words_switches_options_and_settings_are_told_apart_in_any_order()
     {
-        var line = EtlCommandLine.Parse([
+        var line = new EtlCommandLine([
             "dead-letters",
             "--task",
             "Orders out",
@@ -30,9 +30,9 @@ public sealed class EtlCommandLineTests
     [Fact]
     public void A_url_is_where_to_ask_wherever_that_is()
     {
-        var line = EtlCommandLine.Parse(["status", "--url", "http://192.0.2.7:8080"]);
+        var line = new EtlCommandLine(["status", "--url", "http://192.0.2.7:8080"]);
         Assert.Equal("http://192.0.2.7:8080/", line.Server.Read(line.Settings).ServerUrl.ToString());
-        Assert.Throws<ConfigurationException>(() => EtlCommandLine.Parse(["status", "--url"]));
+        Assert.Throws<ConfigurationException>(() => new EtlCommandLine(["status", "--url"]));
     }
 
     [Theory]
@@ -53,7 +53,7 @@ public sealed class EtlCommandLineTests
     public async Task What_is_neither_an_option_nor_a_setting_is_refused(string argument)
     {
         var refusal = Assert.Throws<ConfigurationException>(() =>
-            EtlCommandLine.Parse(["dead-letters", "purge", "shop", "--all", "--yes", argument])
+            new EtlCommandLine(["dead-letters", "purge", "shop", "--all", "--yes", argument])
         );
         Assert.Contains(argument, refusal.Message);
         refusal = await Assert.ThrowsAsync<ConfigurationException>(() =>

@@ -41,7 +41,7 @@ internal sealed class CertificatesCommand
     {
         if (arguments.Any(argument => argument is "--help" or "-h" or "-?" or "help"))
             return CertificatesHelp.Print(output);
-        var line = CertificatesCommandLine.Parse(arguments);
+        var line = new CertificatesCommandLine(arguments);
         var (mayMakeFolder, run) = line.Words switch
         {
             ["list"] => (false, (Func<CertificatesCommand, Task>)(command => command.ListAsync())),

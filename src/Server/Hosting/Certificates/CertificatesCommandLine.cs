@@ -5,8 +5,9 @@ using Jackdaw.Server.Security.Certificates;
 
 namespace Jackdaw.Server.Hosting.Certificates;
 
-/// <summary>The arguments of <c>run certificates …</c>: words, options, and settings of the server.</summary>
-internal sealed class CertificatesCommandLine
+/// <summary>The arguments of <c>run certificates …</c>.</summary>
+internal sealed class CertificatesCommandLine(IReadOnlyList<string> arguments)
+    : CommandArguments(arguments, s_switches, s_options, takesSettings: true)
 {
     private const string NoRight = "None";
     private const int DefaultDays = 365;
@@ -23,22 +24,8 @@ internal sealed class CertificatesCommandLine
         "--database",
     ];
 
-    private readonly HashSet<string> _switches = [];
-    private readonly List<(string Name, string Value)> _options = [];
-
-    /// <summary>What stands without dashes, in order.</summary>
-    public List<string> Words { get; } = [];
-
-    /// <summary>Everything else: settings.</summary>
-    public List<string> Settings { get; } = [];
-
     /// <summary>Where the server is, and who asks.</summary>
     public ServerClientOptions Server => ServerClientOptions.Of(Option);
-
-    public bool this[string name] => _switches.Contains(name);
-
-    /// <summary>Null when it was not given.</summary>
-    public string? Option(string name) => _options.LastOrDefault(one => one.Name == name).Value;
 
     /// <summary>How long a new certificate is valid.</summary>
     /// <exception cref="ConfigurationException">It is no number of days, or too large.</exception>
@@ -71,7 +58,7 @@ internal sealed class CertificatesCommandLine
         var rights = new Dictionary<string, DatabaseRight>(StringComparer.OrdinalIgnoreCase);
         foreach (var (database, right) in before ?? new Dictionary<string, DatabaseRight>())
             rights[database] = right;
-        foreach (var (_, value) in _options.Where(one => one.Name == "--database"))
+        foreach (var value in All("--database"))
         foreach (var part in value.Split(',', StringSplitOptions.TrimEntries | StringSplitOptions.RemoveEmptyEntries))
         {
             if (part.Split('=') is not [{ Length: > 0 } database, var text])
@@ -86,34 +73,6 @@ internal sealed class CertificatesCommandLine
                     );
         }
         return rights;
-    }
-
-    /// <exception cref="ConfigurationException">An option has no value, or is not known.</exception>
-    public static CertificatesCommandLine Parse(IReadOnlyList<string> arguments)
-    {
-        var parsed = new CertificatesCommandLine();
-        for (var i = 0; i < arguments.Count; i++)
-        {
-            var argument = arguments[i];
-            var equals = argument.IndexOf('=', StringComparison.Ordinal);
-            var name = equals < 0 ? argument : argument[..equals];
-            if (s_switches.Contains(argument))
-                parsed._switches.Add(argument);
-            else if (s_options.Contains(name))
-                parsed._options.Add(
-                    (
-                        name,
-                        equals >= 0 ? argument[(equals + 1)..]
-                        : i + 1 < arguments.Count ? arguments[++i]
-                        : throw new ConfigurationException($"{name} needs a value.")
-                    )
-                );
-            else if (!argument.StartsWith("--", StringComparison.Ordinal))
-                parsed.Words.Add(argument);
-            else
-                i = ServerClient.AddSetting(parsed.Settings, arguments, i);
-        }
-        return parsed;
     }
 
     private static T? Parse<T>(string text)

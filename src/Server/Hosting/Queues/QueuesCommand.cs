@@ -35,7 +35,7 @@ internal sealed class QueuesCommand
     {
         if (arguments.Any(a => a is "--help" or "-h" or "-?" or "help"))
             return QueuesHelp.Print(output);
-        var line = QueuesCommandLine.Parse(arguments);
+        var line = new QueuesCommandLine(arguments);
         Func<QueuesCommand, CancellationToken, Task<int>> what = line.Words switch
         {
             ["list"] => (command, cancel) => command.ListAsync(cancel),
