@@ -1,6 +1,6 @@
 using Jackdaw.Indexing.Contents;
 using Jackdaw.Indexing.Mapping;
-using Jackdaw.Search;
+using Jackdaw.Simulation.Following;
 using Jackdaw.Storage;
 using Jackdaw.Storage.Errors;
 using Jackdaw.Storage.Transactions;
@@ -26,46 +26,24 @@ internal sealed class FailingContent(IIndexContent content) : IIndexContent
 
     public IIndexContentReader OpenRead(string purpose) => content.OpenRead(purpose);
 
-    private sealed class Batch(IIndexBatch batch, Action? applying) : IIndexBatch
+    private sealed class Batch(IIndexBatch batch, Action? applying) : ForwardedBatch(batch)
     {
         private bool _isTooLarge;
 
-        public long Bytes => batch.Bytes;
-
-        public ushort Field(string name, FieldOptions options) => batch.Field(name, options);
-
-        public void BeginSource(ReadOnlySpan<byte> sourceKey) => batch.BeginSource(sourceKey);
-
-        public void DeleteSource(ReadOnlySpan<byte> sourceKey) => batch.DeleteSource(sourceKey);
-
-        public void AbandonSource() => batch.AbandonSource();
-
-        public void BeginEntry() => batch.BeginEntry();
-
-        public void AddText(ushort field, ReadOnlySpan<byte> utf8)
+        public override void AddText(ushort field, ReadOnlySpan<byte> utf8)
         {
-            batch.AddText(field, utf8);
+            base.AddText(field, utf8);
             _isTooLarge |= utf8.SequenceEqual("too large"u8);
             if (utf8.SequenceEqual("unmappable"u8))
                 throw new MappingException("It cannot be mapped.");
         }
 
-        public void AddNumber(ushort field, SearchNumber number) => batch.AddNumber(field, number);
-
-        public void AddNull(ushort field) => batch.AddNull(field);
-
-        public void AddEmptyArray(ushort field) => batch.AddEmptyArray(field);
-
-        public void SetState(string name, ReadOnlySpan<byte> value) => batch.SetState(name, value);
-
-        public void Apply(WriteTransaction transaction)
+        public override void Apply(WriteTransaction transaction)
         {
             applying?.Invoke();
             if (_isTooLarge)
                 throw new LimitExceededException("A transaction", 2, 1, "a test's");
-            batch.Apply(transaction);
+            base.Apply(transaction);
         }
-
-        public void Dispose() => batch.Dispose();
     }
 }

@@ -12,36 +12,12 @@ internal sealed class OvertakenContent(IIndexContent content, Action othersRun) 
 
     public IIndexContentReader OpenRead(string purpose) => content.OpenRead(purpose);
 
-    private sealed class Batch(IIndexBatch batch, Action othersRun) : IIndexBatch
+    private sealed class Batch(IIndexBatch batch, Action othersRun) : ForwardedBatch(batch)
     {
-        public long Bytes => batch.Bytes;
-
-        public ushort Field(string name, FieldOptions options) => batch.Field(name, options);
-
-        public void BeginSource(ReadOnlySpan<byte> sourceKey) => batch.BeginSource(sourceKey);
-
-        public void DeleteSource(ReadOnlySpan<byte> sourceKey) => batch.DeleteSource(sourceKey);
-
-        public void AbandonSource() => batch.AbandonSource();
-
-        public void BeginEntry() => batch.BeginEntry();
-
-        public void AddText(ushort field, ReadOnlySpan<byte> utf8) => batch.AddText(field, utf8);
-
-        public void AddNumber(ushort field, SearchNumber number) => batch.AddNumber(field, number);
-
-        public void AddNull(ushort field) => batch.AddNull(field);
-
-        public void AddEmptyArray(ushort field) => batch.AddEmptyArray(field);
-
-        public void SetState(string name, ReadOnlySpan<byte> value) => batch.SetState(name, value);
-
-        public void Apply(WriteTransaction transaction)
+        public override void Apply(WriteTransaction transaction)
         {
             othersRun();
-            batch.Apply(transaction);
+            base.Apply(transaction);
         }
-
-        public void Dispose() => batch.Dispose();
     }
 }
