@@ -219,6 +219,24 @@ public sealed class DatabasesTests : IDisposable
         Assert.Equal(databases.LastRecordEtag, updated.Etag);
     }
 
+    /// <summary>Each change of any record took the catalogue's next etag: whoever administered one database saw changes of the
+    /// others.</summary>
+    [Fact]
+    public async Task A_records_etag_counts_its_own_changes_and_is_above_those_of_former_databases_of_its_name()
+    {
+        await using var databases = Databases.Open(Options(_folder, inMemory: true));
+        var record = await databases.CreateAsync("db", default);
+        for (var i = 0; i < 5; i++)
+            record = await databases.UpdateRecordAsync("db", "{}"u8.ToArray(), record.Etag);
+        var former = await databases.CreateAsync("former", default);
+        for (var i = 0; i < 5; i++)
+            former = await databases.UpdateRecordAsync("former", "{}"u8.ToArray(), former.Etag);
+
+        Assert.Equal(record.Etag + 1, (await databases.UpdateRecordAsync("db", "{}"u8.ToArray(), record.Etag)).Etag);
+        await databases.DeleteAsync("former", hard: true);
+        Assert.True((await databases.CreateAsync("former", default)).Etag > former.Etag);
+    }
+
     [Fact]
     public async Task A_crash_between_any_two_steps_of_creating_or_deleting_is_settled_at_the_next_start()
     {

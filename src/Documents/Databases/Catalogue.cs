@@ -72,10 +72,12 @@ internal sealed class Catalogue : IDisposable
     /// <summary>Verifies all of it.</summary>
     public Storage.Checking.CheckReport Check() => _environment.Check([]);
 
-    /// <summary>Stores the row under the next etag and returns its record as stored.</summary>
+    /// <summary>Stores the row and returns its record as stored. A new record gets the catalogue's next etag, which is above those that
+    /// former databases of its name had; a stored one gets its own next etag, so that it does not tell of changes to others.</summary>
     public DatabaseRecord Store(DatabaseRow row)
     {
-        var record = row.Record with { Etag = _lastEtag + 1 };
+        var before = row.Record.Etag;
+        var record = row.Record with { Etag = (before > 0 && before <= _lastEtag ? before : _lastEtag) + 1 };
         Change(writer =>
             writer.Catalog.OpenTree(DatabasesTree).Put(DatabaseRow.Key(record.Name), (row with { Record = record }).ToBytes())
         );

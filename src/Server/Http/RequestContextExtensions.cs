@@ -34,5 +34,9 @@ internal static class RequestContextExtensions
     public static DatabaseRecord Record(this RequestContext request, string name) =>
         request.Server.Databases.Record(name) ?? throw new DatabaseDoesNotExistException(name);
 
+    /// <summary>The etag of the record of the database in the path, which answers to its changes carry. It counts this database's changes
+    /// alone: the server's own count would tell one database's administrators of the others.</summary>
+    public static long RecordEtag(this RequestContext request) => request.Server.Databases.Record(request.DatabaseName)?.Etag ?? 0;
+
     private static bool IsBehind(string header, long current) => long.TryParse(header.AsSpan().Trim('"'), out var known) && known < current;
 }

@@ -49,7 +49,7 @@ internal static class EtlRequests
         request.SendJsonAsync(json =>
         {
             json.WriteStartObject();
-            json.WriteNumber("RaftCommandIndex", request.Server.Databases.LastRecordEtag);
+            json.WriteNumber("RaftCommandIndex", request.RecordEtag());
             if (warning is not null)
                 json.WriteString("Warning", warning);
             json.WriteEndObject();

@@ -28,7 +28,7 @@ internal static class OngoingTasksEndpoints
         await request.SendJsonAsync(json =>
         {
             json.WriteStartObject();
-            json.WriteNumber("RaftCommandIndex", request.Server.Databases.LastRecordEtag);
+            json.WriteNumber("RaftCommandIndex", request.RecordEtag());
             json.WriteNumber("TaskId", id);
             json.WriteEndObject();
         });
@@ -104,7 +104,7 @@ internal static class OngoingTasksEndpoints
         {
             json.WriteStartObject();
             json.WriteNumber("TaskId", id);
-            json.WriteNumber("RaftCommandIndex", request.Server.Databases.LastRecordEtag);
+            json.WriteNumber("RaftCommandIndex", request.RecordEtag());
             json.WriteString("ResponsibleNode", request.Server.NodeTag);
             if (remains is not null)
                 json.WriteString("Remains", remains);

@@ -26,7 +26,7 @@ internal static class ExpirationEndpoints
         await request.SendJsonAsync(json =>
         {
             json.WriteStartObject();
-            json.WriteNumber("RaftCommandIndex", request.Server.Databases.LastRecordEtag);
+            json.WriteNumber("RaftCommandIndex", request.RecordEtag());
             json.WriteEndObject();
         });
     }

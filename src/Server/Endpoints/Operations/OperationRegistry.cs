@@ -11,7 +11,7 @@ internal sealed class OperationRegistry
     public const int RememberedOperations = 4096;
 
     private readonly ConcurrentDictionary<(Guid Database, long Id), TrackedOperation> _operations = new();
-    private long _lastId;
+    private readonly DatabaseNumbers _ids = new();
 
     /// <summary>Told of each change of an operation's state, its beginning included. Must be quick and must not throw. Set by the
     /// composition root before there is an operation.</summary>
@@ -23,7 +23,7 @@ internal sealed class OperationRegistry
     {
         while (true)
         {
-            var id = Interlocked.Increment(ref _lastId);
+            var id = _ids.Next(databaseId);
             if (!_operations.ContainsKey((databaseId, id)))
                 return id;
         }

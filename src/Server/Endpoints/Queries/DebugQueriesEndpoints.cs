@@ -16,17 +16,17 @@ internal static class DebugQueriesEndpoints
 
     private static Task List(RequestContext request)
     {
-        var name = request.Database().Name;
+        var database = request.Database();
         var queries = request.Server.Queries;
         return request.SendJsonAsync(json =>
         {
             json.WriteStartObject();
             json.WriteStartArray("Running");
-            foreach (var query in queries.Of(name))
+            foreach (var query in queries.Of(database))
                 Write(json, query.Id, query.Text, query.IndexName, query.StartedAt, query.Duration);
             json.WriteEndArray();
             json.WriteStartArray("Slow");
-            foreach (var query in queries.SlowOf(name))
+            foreach (var query in queries.SlowOf(database))
                 Write(json, query.Id, query.Text, query.IndexName, query.StartedAt, query.Duration);
             json.WriteEndArray();
             json.WriteNumber("SlowFromInMs", (long)RunningQueries.SlowFrom.TotalMilliseconds);
@@ -36,10 +36,10 @@ internal static class DebugQueriesEndpoints
 
     private static Task Kill(RequestContext request)
     {
-        var name = request.Database().Name;
+        var database = request.Database();
         var id = request.Query.NonNegative("id", -1);
-        if (!request.Server.Queries.Kill(name, id))
-            throw new BadRequestException($"No query with the id {id} is running in the database '{name}'.");
+        if (!request.Server.Queries.Kill(database, id))
+            throw new BadRequestException($"No query with the id {id} is running in the database '{database.Name}'.");
         return request.SendEmptyAsync(StatusCodes.Status204NoContent);
     }
 

@@ -1,5 +1,6 @@
 using System.Collections.Concurrent;
 using Jackdaw.Documents;
+using Jackdaw.Server.Endpoints.Operations;
 
 namespace Jackdaw.Server.Endpoints.Queries;
 
@@ -14,10 +15,10 @@ internal sealed class RunningQueries(TimeSpan timeLimit, CancellationToken endin
     /// <summary>A query that takes longer is remembered as slow.</summary>
     public static readonly TimeSpan SlowFrom = TimeSpan.FromSeconds(1);
 
-    private readonly ConcurrentDictionary<long, RunningQuery> _running = new();
+    private readonly ConcurrentDictionary<(Guid Database, long Id), RunningQuery> _running = new();
     private readonly Lock _gate = new();
     private readonly Queue<SlowQuery> _slow = new();
-    private long _lastId;
+    private readonly DatabaseNumbers _ids = new();
 
     /// <summary>How long a query may take.</summary>
     public TimeSpan TimeLimit { get; } = timeLimit;
@@ -31,26 +32,26 @@ internal sealed class RunningQueries(TimeSpan timeLimit, CancellationToken endin
     /// <param name="aborted">Its client has gone.</param>
     public RunningQuery Begin(Database database, string text, CancellationToken aborted)
     {
-        var query = new RunningQuery(this, Interlocked.Increment(ref _lastId), database, text, aborted);
-        _running[query.Id] = query;
+        var query = new RunningQuery(this, _ids.Next(database.Id), database, text, aborted);
+        _running[(database.Id, query.Id)] = query;
         return query;
     }
 
     /// <summary>The queries of a database that are being answered, the oldest first.</summary>
-    public IReadOnlyList<RunningQuery> Of(string database) =>
-        [.. _running.Values.Where(query => IsOf(query.Database.Name, database)).OrderBy(query => query.Id)];
+    public IReadOnlyList<RunningQuery> Of(Database database) =>
+        [.. _running.Values.Where(query => query.Database.Id == database.Id).OrderBy(query => query.Id)];
 
     /// <summary>The slow queries of a database of late, the newest first.</summary>
-    public IReadOnlyList<SlowQuery> SlowOf(string database)
+    public IReadOnlyList<SlowQuery> SlowOf(Database database)
     {
         lock (_gate)
-            return [.. _slow.Where(query => IsOf(query.Database, database)).Reverse()];
+            return [.. _slow.Where(query => query.DatabaseId == database.Id).Reverse()];
     }
 
     /// <summary>Ends a query of a database; false when it does not run (any more).</summary>
-    public bool Kill(string database, long id)
+    public bool Kill(Database database, long id)
     {
-        if (!_running.TryGetValue(id, out var query) || !IsOf(query.Database.Name, database))
+        if (!_running.TryGetValue((database.Id, id), out var query))
             return false;
         query.Kill();
         return true;
@@ -58,7 +59,7 @@ internal sealed class RunningQueries(TimeSpan timeLimit, CancellationToken endin
 
     internal void End(RunningQuery query)
     {
-        _running.TryRemove(query.Id, out _);
+        _running.TryRemove((query.Database.Id, query.Id), out _);
         var took = query.Duration;
         if (took < SlowFrom)
             return;
@@ -66,9 +67,7 @@ internal sealed class RunningQueries(TimeSpan timeLimit, CancellationToken endin
         {
             if (_slow.Count == MaxSlow)
                 _slow.Dequeue();
-            _slow.Enqueue(new SlowQuery(query.Id, query.Database.Name, query.Text, query.IndexName, query.StartedAt, took));
+            _slow.Enqueue(new SlowQuery(query.Id, query.Database.Id, query.Text, query.IndexName, query.StartedAt, took));
         }
     }
-
-    private static bool IsOf(string one, string other) => string.Equals(one, other, StringComparison.OrdinalIgnoreCase);
 }

@@ -19,6 +19,15 @@ public sealed class OperationRegistryTests
         Assert.Equal(5, _operations.Begin(_database, BulkInsertProgress.None).Id);
     }
 
+    /// <summary>All databases shared one sequence, so a client of one saw when others were at work.</summary>
+    [Fact]
+    public void Ids_are_counted_for_each_database_by_itself()
+    {
+        Assert.Equal(1, _operations.NextId(_database));
+        Assert.Equal(1, _operations.Begin(_other, BulkInsertProgress.None).Id);
+        Assert.Equal(2, _operations.NextId(_database));
+    }
+
     [Fact]
     public void Each_database_has_ids_of_its_own()
     {

@@ -81,7 +81,7 @@ public sealed class EndingQueryTests : IAsyncLifetime
             "",
             $$"""{"Query":"{{Query}}","WaitForNonStaleResults":true,"WaitForNonStaleResultsTimeout":"01:00:00"}"""
         );
-        await Eventually.IsAsync(() => _scene.State.Queries.Of("db").Any(query => query.IndexName.Length > 0));
+        await Eventually.IsAsync(() => _scene.State.Queries.Of(_scene.Database).Any(query => query.IndexName.Length > 0));
         Assert.False(waiting.IsCompleted);
         return waiting;
     }
