@@ -26,7 +26,7 @@ internal sealed class IndexFollowing(
     IndexingOptions options
 )
 {
-    private long _mostBatchBytes = long.MaxValue;
+    private readonly BatchSize _size = new();
     private long _lastBatchBytes;
     private int _lastChanges;
     private long _lastEtag;
@@ -80,8 +80,6 @@ internal sealed class IndexFollowing(
             return new FollowedBatch(rebuildReason, null, IsAtEnd: false, 0);
         var committed = collected.Position > track.Progress.Position ? Apply(track, batch, collected, started) : null;
         counters.BatchBytes = 0;
-        if (_mostBatchBytes < long.MaxValue / 2)
-            _mostBatchBytes = Math.Max(1, _mostBatchBytes * 2);
         return new FollowedBatch(null, committed, collected.IsAtEnd, collected.SeenUpTo);
     }
 
@@ -93,7 +91,7 @@ internal sealed class IndexFollowing(
     {
         if (_lastChanges > 1)
         {
-            _mostBatchBytes = Math.Min(_mostBatchBytes, _lastBatchBytes) / 4;
+            _size.Refused(_lastBatchBytes);
             return true;
         }
         if (_lastChanges == 0 || _tooLarge.Etag == _lastEtag)
@@ -208,7 +206,7 @@ internal sealed class IndexFollowing(
                 return false;
             collected.Position = changes.CurrentEtag;
             long bytes = counters.BatchBytes = _lastBatchBytes = batch.Bytes;
-            if (!share.TryGrow(bytes) || bytes >= _mostBatchBytes)
+            if (!share.TryGrow(bytes) || bytes >= _size.MostBytes)
                 return false;
             if (!reader.IsDue)
                 continue;
@@ -299,6 +297,7 @@ internal sealed class IndexFollowing(
             if (writer.Generation != track.Generation && options.Planted != PlantedIndexFault.ForgetRollBack)
                 throw RolledBack(track.Storage);
             batch.Apply(writer);
+            _size.Applied(bytes, writer.ScratchBytes, track.Storage.Options.MaxTransactionBytes);
             track.Committed(writer.Commit(), progress);
         }
         return new IndexBatchRecord(

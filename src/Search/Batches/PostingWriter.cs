@@ -1,4 +1,5 @@
 using System.Buffers.Binary;
+using System.Runtime.CompilerServices;
 using Jackdaw.Search.Columns;
 using Jackdaw.Search.Dictionary;
 using Jackdaw.Search.Postings;
@@ -110,8 +111,13 @@ internal sealed class PostingWriter(BatchContent content, BatchFields fields, Na
         var dictionary = transaction.Catalog.OpenTree(isNumbers ? known.NumbersName : known.TextsName, TermRecord.TreeOptions);
         var names = isNumbers ? null : transaction.Catalog.OpenTree(known.TermNamesName);
         var lengths = known.Options.KeepsFrequencies && !isNumbers ? new StoredLengths(transaction, known) : null;
-        foreach (int number in terms)
+        Span<PageBytes> found = stackalloc PageBytes[BTree.MaxTogether];
+        for (int i = 0; i < terms.Length; i++)
         {
+            int inGroup = i % BTree.MaxTogether;
+            if (inGroup == 0)
+                LookUp(dictionary, terms[i..Math.Min(i + BTree.MaxTogether, terms.Length)], found);
+            int number = terms[i];
             ref var term = ref content.Terms[number];
             bool isText = term.Kind == TermKind.Text;
             if (field.Record.NextTermNumber >= TextKey.FirstMarkNumber)
@@ -131,13 +137,25 @@ internal sealed class PostingWriter(BatchContent content, BatchFields fields, Na
                 ChangesOf(term, changes),
                 content.Positions.Span,
                 isText ? lengths : null,
-                isNumbered: !isNumbers
+                isNumbered: !isNumbers,
+                isAbsent: !found[inGroup].IsThere
             );
             if (outcome.TermNumber == field.Record.NextTermNumber)
                 field.Record.NextTermNumber++;
             if (isText)
                 NoteName(names!, ref term, outcome, content.Terms.KeyOf(number));
         }
+    }
+
+    /// <summary>Looks up some terms together before they are applied one by one: what is found moves as terms are applied, but a term that
+    /// is not there does not come by itself.</summary>
+    [SkipLocalsInit]
+    private void LookUp(BTree dictionary, ReadOnlySpan<int> terms, Span<PageBytes> found)
+    {
+        Span<PageBytes> keys = stackalloc PageBytes[BTree.MaxTogether];
+        for (int i = 0; i < terms.Length; i++)
+            keys[i] = PageBytes.Of(content.Terms.KeyOf(terms[i]));
+        dictionary.TryGetTogether(keys[..terms.Length], found[..terms.Length]);
     }
 
     private static void NoteName(BTree names, ref BatchTerm term, in TermOutcome outcome, ReadOnlySpan<byte> key)

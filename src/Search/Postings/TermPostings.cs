@@ -25,6 +25,7 @@ internal sealed class TermPostings
     /// <param name="positions">The positions that the changes refer to; empty where the field keeps none.</param>
     /// <param name="lengths">Of the field, where it keeps frequencies: asked when a set becomes large.</param>
     /// <param name="isNumbered">False: the term has a number only while its set is large.</param>
+    /// <param name="isAbsent">The caller has looked: the dictionary does not have the term.</param>
     public TermOutcome Apply(
         BTree dictionary,
         ReadOnlySpan<byte> key,
@@ -33,14 +34,16 @@ internal sealed class TermPostings
         ReadOnlySpan<PostingChange> changes,
         ReadOnlySpan<uint> positions,
         IFieldLengths? lengths = null,
-        bool isNumbered = true
+        bool isNumbered = true,
+        bool isAbsent = false
     )
     {
         Invariant.Require(!changes.IsEmpty && changes[0].Entry > 0);
+        long terms = dictionary.EntryCount;
         uint before = 0;
         uint number = isNumbered ? newTermNumber : 0;
         _old.Clear();
-        if (dictionary.TryGet(key, out var value))
+        if (!isAbsent && dictionary.TryGet(key, out var value))
         {
             var record = new TermRecord(value);
             Invariant.Require(record.Options == options, "the postings were made with other options");
@@ -58,6 +61,7 @@ internal sealed class TermPostings
             number = number == 0 ? newTermNumber : number;
             after = Enlarge(dictionary, key, options, number, changes, positions, lengths);
         }
+        Invariant.Require(dictionary.EntryCount - terms == (after > 0 ? 1 : 0) - (before > 0 ? 1 : 0), "a term was there, or was not");
         return new TermOutcome(number, after, before);
     }
 

@@ -62,6 +62,7 @@ internal static unsafe partial class LinuxCalls
     public const int MADV_WILLNEED = 3;
     public const int MADV_DONTNEED = 4;
     public const int MADV_POPULATE_READ = 22; // since Linux 5.14
+    public const int MADV_POPULATE_WRITE = 23; // since Linux 5.14
     public const int MREMAP_MAYMOVE = 1;
     public const nint MAP_FAILED = -1;
 

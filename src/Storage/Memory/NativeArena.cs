@@ -77,6 +77,14 @@ public sealed unsafe class NativeArena : IDisposable
         return larger;
     }
 
+    /// <summary>Has the system provide the pages of a large piece now, at once, of which every byte is written soon: one call costs less
+    /// than half of what a fault for each page does. Where the system cannot, nothing happens.</summary>
+    public static void Populate(void* memory, long bytes)
+    {
+        Invariant.Require(bytes >= LeastMappedBytes);
+        _ = LinuxCalls.MAdvise((nint)memory, (nint)bytes, LinuxCalls.MADV_POPULATE_WRITE);
+    }
+
     /// <summary>Gives memory back; <paramref name="bytes"/> as it was allocated.</summary>
     public void Free(void* memory, long bytes)
     {

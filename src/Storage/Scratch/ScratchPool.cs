@@ -18,6 +18,9 @@ internal sealed unsafe class ScratchPool : IKeptMemory, IDisposable
     private const long BlockBytes = (long)SlotBytes * ScratchBlock.Slots;
     private const int MaxPooledRun = 16;
 
+    /// <summary>While so many bytes of pages are in use, whoever takes another block fills it.</summary>
+    private const long PopulatesFromBytes = 8 * BlockBytes;
+
     /// <summary>While so much of the allowance is taken, nothing is kept: others need it.</summary>
     private const double KeepsNothingFrom = 0.75;
 
@@ -272,6 +275,8 @@ internal sealed unsafe class ScratchPool : IKeptMemory, IDisposable
     private ScratchBlock AddBlock()
     {
         var memory = Allocate(BlockBytes);
+        if (_usedBytes >= PopulatesFromBytes)
+            NativeArena.Populate(memory, BlockBytes);
         if (!_unusedIndexes.TryPop(out int index))
         {
             index = _blocks.Count;

@@ -104,6 +104,8 @@ public sealed unsafe partial class BTree
         {
             if (*branch.CountBelow(i) < 0)
             {
+                if (depth == 2)
+                    FetchNextStale(branch, i + 1);
                 var below = depth == 2 ? CountLeaf(ReadNode(branch.Child(i), isLeaf: true)) : Recount(branch.Child(i), depth - 1);
                 branch = new TreePage(Transaction.ModifyPage(pageNumber));
                 if (Transaction.Planted == PlantedFault.StaleCount && depth == 2)
@@ -118,6 +120,20 @@ public sealed unsafe partial class BTree
                 sum += *branch.SumBelow(i);
         }
         return (entries, sum);
+    }
+
+    /// <summary>Asks for the next leaf that is counted: after a large batch its lines have left the processor's caches.</summary>
+    private void FetchNextStale(TreePage branch, int from)
+    {
+        if (!KeepsSums)
+            return;
+        for (int i = from; i < branch.Count; i++)
+        {
+            if (*branch.CountBelow(i) >= 0)
+                continue;
+            CacheLines.FetchPage(Transaction.ReadPage(branch.Child(i)));
+            return;
+        }
     }
 
     private (long Entries, long Sum) CountLeaf(TreePage leaf) => (leaf.Count, KeepsSums ? SumOfLeaf(leaf, leaf.Count) : 0);

@@ -71,8 +71,15 @@ public sealed unsafe partial class BTree
     private long SumOfLeaf(TreePage leaf, int count)
     {
         long sum = 0;
+        int offset = State.SumOffset;
         for (int i = 0; i < count; i++)
-            sum += SumIn(ReadValue(leaf, i));
+        {
+            // Once for each entry of each leaf that a batch has changed.
+            if (leaf.IsOverflow(i))
+                sum += SumIn(ReadValue(leaf, i));
+            else if (leaf.ValuePointer(i, out int length) is var value && length >= offset + sizeof(uint))
+                sum += Unsafe.ReadUnaligned<uint>(value + offset);
+        }
         return sum;
     }
 }

@@ -1,5 +1,6 @@
 using System.Runtime.CompilerServices;
 using System.Runtime.Intrinsics.X86;
+using Jackdaw.Storage.Pages;
 
 namespace Jackdaw.Storage.Trees;
 
@@ -14,5 +15,12 @@ internal static unsafe class CacheLines
     {
         if (Sse.IsSupported)
             Sse.Prefetch0(address);
+    }
+
+    /// <summary>All lines of a page.</summary>
+    public static void FetchPage(byte* page)
+    {
+        for (int at = 0; at < PageLayout.PageSize; at += Bytes)
+            Fetch(page + at);
     }
 }

@@ -76,6 +76,16 @@ internal readonly unsafe partial struct TreePage(byte* page)
         return page + slot->Cell + CellHeaderSize + slot->RestLength;
     }
 
+    /// <summary>The value as stored, with its length.</summary>
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    public byte* ValuePointer(int index, out int length)
+    {
+        TreeSlot* slot = Slots + index;
+        byte* cell = page + slot->Cell;
+        length = *(ushort*)cell;
+        return cell + CellHeaderSize + slot->RestLength;
+    }
+
     public long Child(int index) => *(long*)ValuePointer(index);
 
     /// <summary>In a branch of a tree that keeps counts: the entries in all leaves below the child, and the mark of one that is out of
