@@ -1,5 +1,6 @@
 using System.Diagnostics;
 using System.Text.Json;
+using Azure.Storage.Queues;
 using Jackdaw.Acceptance.Processes;
 using Jackdaw.Brokers;
 using Jackdaw.EndToEnd.Transports;
@@ -19,7 +20,6 @@ internal sealed class CloudScene : IAsyncDisposable
     /// <summary>The real host's messages that were under way when it was killed are out of sight for ten minutes.</summary>
     private static readonly TimeSpan s_patience = FunctionHostProcess.IsFuncInstalled ? TimeSpan.FromMinutes(15) : TimeSpan.FromMinutes(3);
 
-    private readonly AzuriteBroker _azurite;
     private readonly HostOptions _options;
     private readonly Dictionary<string, string> _settings;
     private FunctionHostProcess? _host;
@@ -28,7 +28,7 @@ internal sealed class CloudScene : IAsyncDisposable
 
     private CloudScene(AzuriteBroker azurite, Transport transport, Shop shop, Func<int, bool> fails, HostOptions options)
     {
-        (_azurite, Transport, Shop, _options) = (azurite, transport, shop, options);
+        (Azurite, Transport, Shop, _options) = (azurite, transport, shop, options);
         Outside = new Outside(fails);
         _settings = new Dictionary<string, string>
         {
@@ -36,6 +36,7 @@ internal sealed class CloudScene : IAsyncDisposable
             ["OrdersQueue"] = Transport.Orders,
             ["AccountsQueue"] = Transport.Accounts,
             ["DeadLetterQueue"] = DeadLetters,
+            ["ClaimChecks"] = azurite.ConnectionString,
             ["AzureFunctionsJobHost__extensions__queues__maxPollingInterval"] = "00:00:00.5",
             ["AzureFunctionsJobHost__extensions__kafka__sessionTimeoutMs"] = "2000",
         };
@@ -45,6 +46,9 @@ internal sealed class CloudScene : IAsyncDisposable
         foreach (var (name, value) in transport.Settings.Concat(shop.Settings))
             _settings[name] = value;
     }
+
+    /// <summary>The storage account of dead letters and claim checks.</summary>
+    public AzuriteBroker Azurite { get; }
 
     public Transport Transport { get; }
 
@@ -151,9 +155,43 @@ internal sealed class CloudScene : IAsyncDisposable
         await Shop.Wire.UntilSentAsync("views");
         if (await Transport.GivenUpAsync() is > 0 and var lost)
             return $"The host gave {lost} messages up.";
-        if (await AzureTransport.CountAsync(_azurite, DeadLetters) is var letters && letters != deadLetters)
+        if (await AzureTransport.CountAsync(Azurite, DeadLetters) is var letters && letters != deadLetters)
             return $"There are {letters} dead letters. The host: {_host?.Output}";
+        if (Outside.Unaccepted is { } given)
+            return $"The endpoint of the outbox has answered the effect {given} with 500 only.";
         return await Oracle.FindAsync(Shop.Wire, orders, streams, Outside.Notices);
+    }
+
+    /// <summary>Waits until the host or its handler says this.</summary>
+    public Task UntilSaidAsync(string words) => Eventually.IsAsync(() => HasSaid(words), words);
+
+    /// <summary>What the host and its handler have said lately.</summary>
+    public string Said => _host!.Output;
+
+    /// <summary>Whether they have said this.</summary>
+    public bool HasSaid(string words) => Said.Contains(words, StringComparison.Ordinal);
+
+    /// <summary>The dead letters that are there, as JSON.</summary>
+    public async Task<IReadOnlyList<string>> DeadLettersAsync() =>
+        [
+            .. (
+                await new QueueClient(
+                    Azurite.ConnectionString,
+                    DeadLetters,
+                    new QueueClientOptions { MessageEncoding = QueueMessageEncoding.Base64 }
+                ).PeekMessagesAsync(maxMessages: 32)
+            ).Value.Select(message => message.MessageText),
+        ];
+
+    /// <summary>Sends the dead letters again, as an operator does.</summary>
+    public async Task RedriveAsync()
+    {
+        await using var command = ServerUnderTest.Launch(
+            null,
+            ["queues", "redrive", DeadLetters, "--no-defaults"],
+            new Dictionary<string, string> { ["AZURE_STORAGE_CONNECTION_STRING"] = Azurite.ConnectionString }
+        );
+        Assert.True(await command.WaitForExitAsync() == 0, command.Output + command.Errors);
     }
 
     /// <summary>Disables or enables the database of the read model.</summary>
@@ -193,7 +231,7 @@ internal sealed class CloudScene : IAsyncDisposable
         await Shop.DisposeAsync();
         await Transport.DisposeAsync();
         await Outside.DisposeAsync();
-        await _azurite.DisposeAsync();
+        await Azurite.DisposeAsync();
     }
 
     private async Task ForgetHostAsync()

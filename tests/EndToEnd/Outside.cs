@@ -8,6 +8,7 @@ namespace Jackdaw.EndToEnd;
 internal sealed class Outside : IAsyncDisposable
 {
     private readonly HttpEndpoint _endpoint;
+    private readonly ConcurrentDictionary<string, bool> _accepted = [];
     private int _requests;
 
     /// <param name="fails">Whether the request with this number is answered with 500.</param>
@@ -16,9 +17,12 @@ internal sealed class Outside : IAsyncDisposable
             (context, body) =>
             {
                 var number = Interlocked.Increment(ref _requests);
-                Notices.Enqueue((context.Request.Headers["webhook-id"]!, JsonSerializer.Deserialize<JsonElement>(body)));
+                var id = context.Request.Headers["webhook-id"]!;
+                Notices.Enqueue((id, JsonSerializer.Deserialize<JsonElement>(body)));
                 if (fails(number))
                     context.Response.StatusCode = 500;
+                else
+                    _accepted[id] = true;
                 return Task.CompletedTask;
             },
             "outside/"
@@ -28,6 +32,9 @@ internal sealed class Outside : IAsyncDisposable
 
     /// <summary>Everything that came, repetitions among it.</summary>
     public ConcurrentQueue<(string WebhookId, JsonElement Event)> Notices { get; } = [];
+
+    /// <summary>An effect that came and was never answered but with 500; null: there is none.</summary>
+    public string? Unaccepted => Notices.Select(notice => notice.WebhookId).FirstOrDefault(id => !_accepted.ContainsKey(id));
 
     public ValueTask DisposeAsync() => _endpoint.DisposeAsync();
 }

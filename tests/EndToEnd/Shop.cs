@@ -1,3 +1,4 @@
+using System.Net;
 using System.Security.Cryptography;
 using System.Security.Cryptography.X509Certificates;
 using System.Text.Json;
@@ -15,6 +16,13 @@ namespace Jackdaw.EndToEnd;
 /// </summary>
 internal sealed class Shop : IAsyncDisposable
 {
+    private const int DiskMegabytes = 256;
+
+    /// <summary>Freed again. More than a database takes in advance.</summary>
+    private const long FillerBytes = 112L << 20;
+    private const string Filler = "filler";
+    private const string Rest = "rest";
+
     private readonly string _folder = Directory.CreateTempSubdirectory("jackdaw-end-to-end-").FullName;
     private readonly int _port = LoopbackPort.Find();
     private readonly TestAuthority? _authority;
@@ -22,6 +30,7 @@ internal sealed class Shop : IAsyncDisposable
     private readonly X509Certificate2? _functions;
     private readonly HttpClient _administrator;
     private ServerUnderTest? _server;
+    private SmallDisk? _disk;
 
     public Shop(bool isSecured)
     {
@@ -111,15 +120,15 @@ internal sealed class Shop : IAsyncDisposable
                         Name = "functions",
                         Certificate = Convert.ToBase64String(_functions.RawData),
                         SecurityClearance = "ValidUser",
-                        Permissions = new { shop = "ReadWrite", views = "ReadWrite" },
+                        Permissions = new { shop = "Read", views = "ReadWrite" },
                     }
                 )
             );
         var connection = transport.Connection;
         connection["Name"] = "transport";
         await Wire.SendAsync("PUT", "/databases/shop/etl/connections", connection.ToJsonString());
-        await TaskAsync(connection, "orders", "Orders", $"loadTo('{Transport.Orders}', this);", deletes: true);
-        await TaskAsync(connection, "accounts", "@events", $"loadTo('{Transport.Accounts}', {{ n: this.number }});", deletes: false);
+        await TaskAsync(transport, Transport.Orders, "Orders", $"loadTo('{Transport.Orders}', this);", deletes: true);
+        await TaskAsync(transport, Transport.Accounts, "@events", $"loadTo('{Transport.Accounts}', {{ n: this.number }});", deletes: false);
         // As Effect.Script has it; this project knows the functions by their process only.
         await Wire.StartTaskAsync(
             "views",
@@ -131,10 +140,50 @@ internal sealed class Shop : IAsyncDisposable
         );
     }
 
+    /// <summary>Changes what the functions' certificate may do in the read model.</summary>
+    public async Task SetRightAsync(string right) =>
+        await Wire.SendAsync(
+            "POST",
+            "/admin/certificates/edit",
+            JsonSerializer.Serialize(new { _functions!.Thumbprint, Permissions = new { shop = "Read", views = right } })
+        );
+
+    /// <summary>Moves the read model, and nothing else, to a file system that can be filled.</summary>
+    public async Task MoveReadModelToSmallDiskAsync()
+    {
+        Assert.Equal(0, await _server!.StopAsync());
+        var folder = Path.Combine(_server.DataDirectory, "Databases", "views");
+        await _server.DisposeAsync();
+        var aside = folder + "-aside";
+        Directory.Move(folder, aside);
+        _disk = SmallDisk.Mount(folder, DiskMegabytes);
+        CopyTo(new DirectoryInfo(aside), folder);
+        Directory.Delete(aside, recursive: true);
+        _disk.Fill(Filler, FillerBytes);
+        await StartAsync();
+    }
+
+    /// <summary>Leaves no room for the smallest document of the read model.</summary>
+    public async Task FillReadModelAsync()
+    {
+        _disk!.Fill(Rest, long.MaxValue);
+        // What the database has in hand is used up as well, down to the smallest documents.
+        foreach (var bytes in new[] { 1 << 20, 16 << 10, 100 })
+            while (await StoreFillerAsync(bytes)) { }
+    }
+
+    /// <summary>Makes room again.</summary>
+    public void FreeReadModel()
+    {
+        _disk!.Remove(Filler);
+        _disk.Remove(Rest);
+    }
+
     public async ValueTask DisposeAsync()
     {
         if (_server is not null)
             await _server.DisposeAsync();
+        _disk?.Dispose();
         await Proxy.DisposeAsync();
         _administrator.Dispose();
         _own?.Dispose();
@@ -143,26 +192,46 @@ internal sealed class Shop : IAsyncDisposable
         Directory.Delete(_folder, recursive: true);
     }
 
-    private async Task TaskAsync(JsonObject connection, string name, string collection, string script, bool deletes) =>
-        await Wire.SendAsync(
-            "PUT",
-            "/databases/shop/etl/tasks",
+    private static void CopyTo(DirectoryInfo from, string to)
+    {
+        Directory.CreateDirectory(to);
+        foreach (var file in from.EnumerateFiles())
+            file.CopyTo(Path.Combine(to, file.Name));
+        foreach (var below in from.EnumerateDirectories())
+            CopyTo(below, Path.Combine(to, below.Name));
+    }
+
+    /// <summary>False: there is no room.</summary>
+    private async Task<bool> StoreFillerAsync(int bytes)
+    {
+        var content = new byte[bytes * 3 / 4];
+        Random.Shared.NextBytes(content);
+        using var answer = await _administrator.PutAsync(
+            $"{Url}/databases/views/docs?id=filler/{Guid.NewGuid()}",
+            new StringContent($$"""{"content":"{{Convert.ToBase64String(content)}}"}""")
+        );
+        if (answer.StatusCode == HttpStatusCode.Created)
+            return true;
+        Assert.True(answer.StatusCode == HttpStatusCode.InsufficientStorage, await answer.Content.ReadAsStringAsync());
+        return false;
+    }
+
+    private async Task TaskAsync(Transport transport, string queue, string collection, string script, bool deletes)
+    {
+        var task = transport.TaskMembers(queue);
+        task["Name"] = queue;
+        task["Sink"] = transport.Connection["Sink"]!.DeepClone();
+        task["ConnectionStringName"] = "transport";
+        task["CloudEventsMode"] = "Structured";
+        task["Transforms"] = new JsonArray(
             new JsonObject
             {
-                ["Name"] = name,
-                ["Sink"] = connection["Sink"]!.DeepClone(),
-                ["ConnectionStringName"] = "transport",
-                ["SkipAutomaticQueueDeclaration"] = (string?)connection["Sink"] == "RabbitMq",
-                ["CloudEventsMode"] = "Structured",
-                ["Transforms"] = new JsonArray(
-                    new JsonObject
-                    {
-                        ["Name"] = "all",
-                        ["Collections"] = new JsonArray(collection),
-                        ["Script"] = script,
-                        ["PublishDeletes"] = deletes,
-                    }
-                ),
-            }.ToJsonString()
+                ["Name"] = "all",
+                ["Collections"] = new JsonArray(collection),
+                ["Script"] = script,
+                ["PublishDeletes"] = deletes,
+            }
         );
+        await Wire.SendAsync("PUT", "/databases/shop/etl/tasks", task.ToJsonString());
+    }
 }

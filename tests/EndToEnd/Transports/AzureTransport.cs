@@ -7,6 +7,9 @@ namespace Jackdaw.EndToEnd.Transports;
 /// <summary>Storage queues of the Azurite that also takes dead letters.</summary>
 internal sealed class AzureTransport(AzuriteBroker azurite) : Transport
 {
+    /// <summary>The container of data that is too large for a message.</summary>
+    public const string ClaimChecks = "claim-checks";
+
     public override string Name => "Azure queue";
 
     public override string Functions => "FromQueue";
@@ -17,7 +20,11 @@ internal sealed class AzureTransport(AzuriteBroker azurite) : Transport
         new()
         {
             ["Sink"] = "AzureQueueStorage",
-            ["AzureQueueStorageConnectionSettings"] = new JsonObject { ["ConnectionString"] = ConnectionString },
+            ["AzureQueueStorageConnectionSettings"] = new JsonObject
+            {
+                ["ConnectionString"] = ConnectionString,
+                ["ClaimCheckContainer"] = ClaimChecks,
+            },
         };
 
     public override IReadOnlyDictionary<string, string> Settings => new Dictionary<string, string> { ["Queues"] = ConnectionString };

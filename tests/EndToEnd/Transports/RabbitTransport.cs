@@ -1,15 +1,21 @@
 using System.Globalization;
 using System.Text;
 using System.Text.Json.Nodes;
+using Jackdaw.Acceptance.Processes;
 using Jackdaw.Brokers;
 using RabbitMQ.Client;
+using RabbitMQ.Client.Exceptions;
 
 namespace Jackdaw.EndToEnd.Transports;
 
-/// <summary>Queues of RabbitMQ whose rejected messages wait in a queue of delay and come back.</summary>
+/// <summary>Queues of RabbitMQ as tasks declare them, with the dead-letter exchanges of functions/rabbitmq.json: what the host rejects
+/// waits in a queue of delay and comes back.</summary>
 internal sealed class RabbitTransport : Transport
 {
-    private const string Delayed = "-delayed";
+    private const string Delayed = "-delay";
+    private const string Retry = "-retry";
+
+    /// <summary>In place of a minute.</summary>
     private const int DelayMs = 500;
 
     private readonly RabbitBroker _broker;
@@ -36,21 +42,26 @@ internal sealed class RabbitTransport : Transport
     public override IReadOnlyDictionary<string, string> Settings =>
         new Dictionary<string, string> { ["RabbitMq"] = _broker.UrlOver(Proxy.Port) };
 
+    public override JsonObject TaskMembers(string queue) =>
+        new() { ["RabbitMq"] = new JsonObject { ["DeadLetterExchange"] = queue + Retry } };
+
     public static async Task<RabbitTransport> StartAsync()
     {
-        var transport = new RabbitTransport(await RabbitBroker.StartAsync());
-        await using var connection = await transport.ConnectAsync();
-        await using var channel = await connection.CreateChannelAsync();
-        foreach (var name in new[] { Orders, Accounts })
+        var broker = await RabbitBroker.StartAsync();
+        var definitions = JsonNode.Parse(await File.ReadAllTextAsync(Path.Combine(Repository.Root, "functions", "rabbitmq.json")))!;
+        foreach (var queue in definitions["queues"]!.AsArray())
+            queue!["arguments"]!["x-message-ttl"] = DelayMs;
+        var file = Path.GetTempFileName();
+        try
         {
-            await channel.QueueDeclareAsync(name, durable: true, exclusive: false, autoDelete: false, Back(name + Delayed));
-            var delay = Back(name);
-            delay["x-message-ttl"] = DelayMs;
-            await channel.QueueDeclareAsync(name + Delayed, durable: true, exclusive: false, autoDelete: false, delay);
-            await channel.ExchangeDeclareAsync(name, ExchangeType.Fanout, durable: true);
-            await channel.QueueBindAsync(name, name, "");
+            await File.WriteAllTextAsync(file, definitions.ToJsonString());
+            await broker.ControlAsync("import_definitions", file);
         }
-        return transport;
+        finally
+        {
+            File.Delete(file);
+        }
+        return new RabbitTransport(broker);
     }
 
     public override async Task<long> BacklogAsync()
@@ -84,16 +95,21 @@ internal sealed class RabbitTransport : Transport
     private async Task<long> ReadyAsync()
     {
         await using var connection = await ConnectAsync();
-        await using var channel = await connection.CreateChannelAsync();
         var ready = 0L;
         foreach (var name in new[] { Orders, Accounts, Orders + Delayed, Accounts + Delayed })
-            ready += await channel.MessageCountAsync(name);
+        {
+            await using var channel = await connection.CreateChannelAsync();
+            try
+            {
+                ready += await channel.MessageCountAsync(name);
+            }
+            catch (OperationInterruptedException e) when (e.ShutdownReason?.ReplyCode == Constants.NotFound)
+            {
+                // Its task has sent nothing yet.
+            }
+        }
         return ready;
     }
 
     private Task<IConnection> ConnectAsync() => new ConnectionFactory { Uri = new Uri(_broker.Url) }.CreateConnectionAsync();
-
-    /// <summary>A queue whose rejected and expired messages go to another one.</summary>
-    private static Dictionary<string, object?> Back(string queue) =>
-        new() { ["x-dead-letter-exchange"] = "", ["x-dead-letter-routing-key"] = queue };
 }

@@ -25,6 +25,9 @@ internal abstract class Transport : IAsyncDisposable
     /// <summary>The body of the connection string of the server's tasks, without its name.</summary>
     public abstract JsonObject Connection { get; }
 
+    /// <summary>Further members of the task that sends to a queue.</summary>
+    public virtual JsonObject TaskMembers(string queue) => [];
+
     /// <summary>App settings of the function host.</summary>
     public abstract IReadOnlyDictionary<string, string> Settings { get; }
 
