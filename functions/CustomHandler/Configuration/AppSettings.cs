@@ -6,6 +6,7 @@ namespace Jackdaw.Functions.CustomHandler.Configuration;
 internal sealed record AppSettings
 {
     private const string Longest = "Jackdaw__LongestInvocation";
+    private const string Grace = "Jackdaw__CancelGrace";
     private const string ContainerName = "DeadLetterContainer";
     private const string KeyVaultReference = "@Microsoft.KeyVault";
     private const int MinQueueName = 3;
@@ -48,6 +49,9 @@ internal sealed record AppSettings
     /// <summary>How long an invocation waits for servers.</summary>
     public required TimeSpan LongestInvocation { get; init; }
 
+    /// <summary>How long a handler may take to end once it has been cancelled.</summary>
+    public required TimeSpan CancelGrace { get; init; }
+
     /// <summary>Reads the settings. Throws <see cref="SettingException"/>.</summary>
     /// <param name="variable">Reads an environment variable; null where there is none.</param>
     public static AppSettings Read(Func<string, string?> variable)
@@ -78,9 +82,8 @@ internal sealed record AppSettings
             ClaimChecksUri = claimChecks is null ? settings.Address("ClaimChecks__blobServiceUri") : null,
             ClaimChecksClientId = settings.Text("ClaimChecks__clientId"),
             DeadLetterContainer = settings.Text(ContainerName) is null ? "dead-letters" : settings.Queue(ContainerName),
-            LongestInvocation = settings.Number(Longest, 1, int.MaxValue / 1000) is { } seconds
-                ? TimeSpan.FromSeconds(seconds)
-                : AppLimits.LongestInvocation,
+            LongestInvocation = settings.Seconds(Longest) ?? AppLimits.LongestInvocation,
+            CancelGrace = settings.Seconds(Grace) ?? AppLimits.CancelGrace,
         };
     }
 
@@ -112,6 +115,8 @@ internal sealed record AppSettings
                 ? address
                 : throw new SettingException($"The setting '{name}' must be an absolute http or https address without a query.");
         }
+
+        public TimeSpan? Seconds(string name) => Number(name, 1, int.MaxValue / 1000) is { } seconds ? TimeSpan.FromSeconds(seconds) : null;
 
         public int? Number(string name, int min, int max)
         {

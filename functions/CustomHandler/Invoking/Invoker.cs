@@ -12,15 +12,23 @@ namespace Jackdaw.Functions.CustomHandler.Invoking;
 /// <param name="oversize">Takes dead letters that a queue cannot.</param>
 /// <param name="log">What the operator reads.</param>
 /// <param name="longest">How long an invocation may take.</param>
+/// <param name="grace">How long a handler may take to end once it has been cancelled.</param>
 /// <param name="stop">When the process is to stop.</param>
-internal sealed class Invoker(IClaimChecks claimChecks, IOversizeLetters oversize, AppLog log, TimeSpan longest, StopSignal stop)
+internal sealed class Invoker(
+    IClaimChecks claimChecks,
+    IOversizeLetters oversize,
+    AppLog log,
+    TimeSpan longest,
+    TimeSpan grace,
+    StopSignal stop
+)
 {
     /// <summary>An invoker with the accounts of the settings. Throws <see cref="SettingException"/>.</summary>
     public static Invoker Open(AppSettings settings, StopSignal stop, AppLog log)
     {
         var account = BlobAccount.Open(settings);
         IClaimChecks claimChecks = account is null ? new NoClaimChecks() : new BlobClaimChecks(account);
-        return new Invoker(claimChecks, new BlobOversizeLetters(account), log, settings.LongestInvocation, stop);
+        return new Invoker(claimChecks, new BlobOversizeLetters(account), log, settings.LongestInvocation, settings.CancelGrace, stop);
     }
 
     /// <summary>
@@ -107,15 +115,12 @@ internal sealed class Invoker(IClaimChecks claimChecks, IOversizeLetters oversiz
         {
             try
             {
-                await handling.WaitAsync(AppLimits.CancelGrace);
+                await handling.WaitAsync(grace);
                 return;
             }
             catch (TimeoutException)
             {
-                log.Write(
-                    $"{function.Name}: a handler has not ended {AppLimits.CancelGrace.TotalSeconds:0} s after it was cancelled: "
-                        + "this process ends."
-                );
+                log.Write($"{function.Name}: a handler has not ended {grace.TotalSeconds:0} s after it was cancelled: this process ends.");
                 stop.EndNow();
                 throw;
             }

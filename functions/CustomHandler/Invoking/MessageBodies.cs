@@ -27,10 +27,7 @@ internal static class MessageBodies
             throw new InvocationException("The request is no invocation of a function: it is no JSON object with a member 'Data'.");
         if (data.ValueKind != JsonValueKind.Object || !data.TryGetProperty(binding, out var trigger))
             throw new InvocationException($"The invocation's 'Data' has no member '{binding}', which function.json names as the trigger.");
-        var bodies = isBatch ? Batch(trigger) : [Body(trigger)];
-        return bodies.Count <= AppLimits.MaxMessages
-            ? bodies
-            : throw new InvocationException($"The invocation has {bodies.Count} messages; the limit is {AppLimits.MaxMessages}.");
+        return isBatch ? Batch(trigger) : [Body(trigger)];
     }
 
     /// <summary>A message as a trigger hands it over as a text: the message itself, encoded once more, or an event of Kafka.</summary>

@@ -17,6 +17,7 @@ public interface IDocumentProjection
     string IdOf(string documentId);
 
     /// <summary>Returns the members of the read model's document; null when the source has no place in it. Throws
-    /// <see cref="MessageFaultException"/> for data that it cannot understand.</summary>
+    /// <see cref="MessageFaultException"/> for data that it cannot understand. What else it throws makes the message a dead letter, too,
+    /// but for exceptions of networks, timeouts and lacking memory: those are waited out.</summary>
     JsonObject? Project(CloudEvent message);
 }

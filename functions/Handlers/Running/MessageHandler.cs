@@ -34,7 +34,7 @@ public sealed class MessageHandler(IMessageConsumer consumer, IClaimChecks claim
         }
         catch (Exception fault) when (!cancel.IsCancellationRequested && !IsOfInfrastructure(fault))
         {
-            // Of the projection: it would throw again.
+            // Of the projection, which is pure: it would throw again.
             reason = $"The handler failed: {fault}";
         }
         var letter = new DeadLetter(consumer.Consumer.ToString(), reason, body);
@@ -89,6 +89,7 @@ public sealed class MessageHandler(IMessageConsumer consumer, IClaimChecks claim
 
     private TimeSpan Doubled(TimeSpan pause) => pause * 2 < options.LongestPause ? pause * 2 : options.LongestPause;
 
+    /// <summary>Also what a projection throws: where it asks other servers, no message is to blame for them.</summary>
     private static bool IsOfInfrastructure(Exception fault) =>
         fault
             is InfrastructureException
@@ -97,5 +98,6 @@ public sealed class MessageHandler(IMessageConsumer consumer, IClaimChecks claim
                 or IOException
                 or SocketException
                 or TimeoutException
+                or OutOfMemoryException
                 or OperationCanceledException;
 }

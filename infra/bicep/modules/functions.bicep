@@ -96,6 +96,9 @@ var settings = concat(
     { name: 'AzureWebJobsStorage__clientId', value: identityClientId }
     { name: 'APPLICATIONINSIGHTS_CONNECTION_STRING', value: insightsConnectionString }
     { name: 'APPLICATIONINSIGHTS_AUTHENTICATION_STRING', value: 'ClientId=${identityClientId};Authorization=AAD' }
+    // host.json exempts traces from sampling, so that no dead letter escapes the alert. Two traces for each invocation would cost much:
+    // the requests tell of them, too.
+    { name: 'AzureFunctionsJobHost__logging__logLevel__Function', value: 'Warning' }
     { name: 'Queues__queueServiceUri', value: queueEndpoint }
     { name: 'Queues__credential', value: 'managedidentity' }
     { name: 'Queues__clientId', value: identityClientId }

@@ -152,6 +152,34 @@ resource fullDisk 'Microsoft.Insights/scheduledQueryRules@2026-03-01' = if (!emp
   }
 }
 
+// Azure counts messages by account and hour, not by queue, so the rule looks for what is said when a letter is written: the function app
+// about a dead letter, Azure's host about a poison message. Both queues lose their messages after seven days.
+resource deadLetters 'Microsoft.Insights/scheduledQueryRules@2026-03-01' = if (!empty(alertEmail)) {
+  name: '${name}-dead-letters'
+  location: location
+  tags: tags
+  kind: 'LogAlert'
+  properties: {
+    displayName: 'A function has made a dead letter or a poison message: look with ./run queues within seven days'
+    severity: 2
+    enabled: true
+    scopes: [workspace.id]
+    evaluationFrequency: 'PT5M'
+    windowSize: 'PT15M'
+    criteria: {
+      allOf: [
+        {
+          query: 'AppTraces | where Message contains ": Dead letter of " or Message startswith "Message has reached MaxDequeueCount of "'
+          timeAggregation: 'Count'
+          operator: 'GreaterThan'
+          threshold: 0
+        }
+      ]
+    }
+    actions: { actionGroups: [people.id] }
+  }
+}
+
 @description('Resource id of the rule that says what the machine sends.')
 output collectionRuleId string = collection.id
 

@@ -2,6 +2,8 @@ using System.Net.Sockets;
 using System.Text;
 using System.Text.Json;
 using System.Text.Json.Nodes;
+using System.Text.RegularExpressions;
+using Jackdaw.Acceptance.Processes;
 
 namespace Jackdaw.Functions.Tests.Apps;
 
@@ -104,6 +106,19 @@ public sealed class AppContractTests(ServerlessApp serverless) : IClassFixture<S
         Assert.Empty(letter.GetProperty("body").GetBytesFromBase64());
     }
 
+    /// <summary>The rule in infra/bicep/modules/monitoring.bicep looks for the line in the host's log.</summary>
+    [Fact]
+    public async Task The_line_about_a_dead_letter_is_the_one_that_the_alert_looks_for()
+    {
+        var rules = await File.ReadAllTextAsync(Path.Combine(Repository.Root, "infra", "bicep", "modules", "monitoring.bicep"));
+        var words = Regex.Match(rules, "AppTraces \\| where Message contains \"([^\"]+)\"").Groups[1].Value;
+        Assert.NotEmpty(words);
+        Assert.Single(await _app.DeadLettersAsync("AccountsFromRabbitMq", "no event"));
+        await Eventually.IsAsync(() =>
+            _app.Output.Contains($"AccountsFromRabbitMq{words}account-balances/1: The message is no JSON", StringComparison.Ordinal)
+        );
+    }
+
     /// <summary>A refused invocation of a batch would come again for ever and hold up all that is behind it.</summary>
     [Theory]
     [InlineData("OrdersFromQueue", "null", "")]
@@ -151,12 +166,8 @@ public sealed class AppContractTests(ServerlessApp serverless) : IClassFixture<S
     }
 
     [Fact]
-    public async Task Limits_of_an_invocation_are_named()
+    public async Task An_invocation_that_is_too_large_is_refused_with_the_limit()
     {
-        var (status, text) = await _app.InvokeAsync("OrdersFromKafka", Enumerable.Repeat("x", 10_001));
-        Assert.Equal(400, status);
-        Assert.Contains("10001 messages; the limit is 10000", text, StringComparison.Ordinal);
-
         using var tcp = new TcpClient();
         await tcp.ConnectAsync(_app.Url.Host, _app.Url.Port);
         await tcp.GetStream()
@@ -167,6 +178,14 @@ public sealed class AppContractTests(ServerlessApp serverless) : IClassFixture<S
         await Eventually.IsAsync(() => _app.Output.Contains("larger than the limit of 256 MB", StringComparison.Ordinal));
 
         Assert.Equal(404, (await _app.PostAsync("NoSuchFunction", "{}")).Status);
+    }
+
+    /// <summary>A batch that is refused would come again for ever.</summary>
+    [Fact]
+    public async Task An_invocation_may_have_any_number_of_messages()
+    {
+        const int Many = 20_000;
+        Assert.Equal(Many, (await _app.DeadLettersAsync("OrdersFromKafka", Enumerable.Repeat("x", Many))).Count);
     }
 
     [Fact]
@@ -221,6 +240,7 @@ public sealed class AppContractTests(ServerlessApp serverless) : IClassFixture<S
     [InlineData("ClaimChecks", "nonsense", "'ClaimChecks' must be a connection string")]
     [InlineData("ClaimChecks__blobServiceUri", "https://x.blob.core.windows.net", "there is no IDENTITY_ENDPOINT here")]
     [InlineData("Jackdaw__LongestInvocation", "soon", "'Jackdaw__LongestInvocation' is 'soon'")]
+    [InlineData("Jackdaw__CancelGrace", "0", "'Jackdaw__CancelGrace' is '0'")]
     [InlineData("FUNCTIONS_CUSTOMHANDLER_PORT", "", "'FUNCTIONS_CUSTOMHANDLER_PORT' is missing")]
     public async Task A_wrong_setting_ends_the_process_with_a_sentence_that_names_it(string name, string? value, string sentence)
     {

@@ -13,16 +13,16 @@ internal sealed class FunctionAppUnderTest : IAsyncDisposable
     private readonly StringBuilder _output = new();
     private readonly HttpClient _http;
 
-    private FunctionAppUnderTest(IReadOnlyDictionary<string, string> settings)
+    private FunctionAppUnderTest(IReadOnlyDictionary<string, string> settings, string program)
     {
         var port = LoopbackPort.Find();
         Url = new Uri($"http://127.0.0.1:{port}/");
         _http = new HttpClient { BaseAddress = Url, Timeout = Eventually.Patience };
-        var start = new ProcessStartInfo(Program)
+        var start = new ProcessStartInfo(program)
         {
             RedirectStandardOutput = true,
             RedirectStandardError = true,
-            WorkingDirectory = Folder,
+            WorkingDirectory = Path.GetDirectoryName(program),
         };
         start.Environment["FUNCTIONS_CUSTOMHANDLER_PORT"] = $"{port}";
         foreach (var (name, value) in settings)
@@ -65,9 +65,11 @@ internal sealed class FunctionAppUnderTest : IAsyncDisposable
     }
 
     /// <summary>Starts it and waits for its first answer, as the host does.</summary>
-    public static async Task<FunctionAppUnderTest> StartAsync(IReadOnlyDictionary<string, string> settings)
+    /// <param name="settings">Its environment.</param>
+    /// <param name="program">Another app's program.</param>
+    public static async Task<FunctionAppUnderTest> StartAsync(IReadOnlyDictionary<string, string> settings, string? program = null)
     {
-        var app = Launch(settings);
+        var app = Launch(settings, program);
         await Eventually.IsAsync(async () => app._process.HasExited || await app.AnswersAsync());
         if (!app._process.HasExited)
             return app;
@@ -76,9 +78,9 @@ internal sealed class FunctionAppUnderTest : IAsyncDisposable
     }
 
     /// <summary>Starts it and waits for nothing.</summary>
-    public static FunctionAppUnderTest Launch(IReadOnlyDictionary<string, string> settings)
+    public static FunctionAppUnderTest Launch(IReadOnlyDictionary<string, string> settings, string? program = null)
     {
-        var app = new FunctionAppUnderTest(settings);
+        var app = new FunctionAppUnderTest(settings, program ?? Program);
         app._process.Start();
         app._process.BeginOutputReadLine();
         app._process.BeginErrorReadLine();
