@@ -1,5 +1,7 @@
+using Jackdaw.Documents;
 using Jackdaw.Documents.Maintenance;
 using Jackdaw.Server.Configuration;
+using Jackdaw.Server.Security.Audit;
 using Jackdaw.Storage.Errors;
 
 namespace Jackdaw.Server.Hosting;
@@ -31,7 +33,18 @@ internal static class NewHistoryCommand
         try
         {
             var options = configuration.DatabasesOptions();
-            var isDone = name is null ? NewHistory.RunAll(options, output) : NewHistory.Run(options, name, output);
+            var isDone = false;
+            bool Run() => isDone = name is null ? NewHistory.RunAll(options, output) : NewHistory.Run(options, name, output);
+            if (StoppedSystem.IsThere(options))
+                await CommandAudit.RunAsync(
+                    configuration,
+                    "new-history",
+                    name ?? All,
+                    () => Task.FromResult(Run() ? null : "Not every database that was named has a new history.")
+                );
+            else
+                // Refused: there is nothing to change.
+                Run();
             return isDone ? CommandLine.Success : CommandLine.Failure;
         }
         catch (EnvironmentLockedException locked)

@@ -10,6 +10,7 @@ using Jackdaw.Scripting.Errors;
 using Jackdaw.Search;
 using Jackdaw.Server.Http.WebSockets;
 using Jackdaw.Server.Security;
+using Jackdaw.Server.Security.Audit;
 using Jackdaw.Server.Security.Certificates;
 using Jackdaw.Storage.Errors;
 using Microsoft.AspNetCore.Http;
@@ -114,6 +115,7 @@ internal static class ErrorTranslation
             CopyTargetException => new(StatusCodes.Status400BadRequest, Client + "BadRequestException", exception.Message),
             InvalidDatabaseNameException => new(StatusCodes.Status400BadRequest, Client + "BadRequestException", exception.Message),
             MergerQueueFullException
+            or AuditFullException
             or StagingFullException
             or TooManySocketsException
             or TooManyLiveReadersException

@@ -74,6 +74,9 @@ internal sealed class RequestContext
     /// <summary>The highest right for which the client was let into <see cref="_databaseName"/>.</summary>
     private RequiredRight _granted;
 
+    /// <summary>The request is an administrative act, and the audit log keeps a place for its line.</summary>
+    private bool _hasAuditPlace;
+
     public RequestContext(ServerState server)
     {
         Server = server;
@@ -114,6 +117,14 @@ internal sealed class RequestContext
     /// <summary>Cancelled when the client goes away. Costs an allocation: not for hot paths.</summary>
     public CancellationToken Aborted => Http.RequestAborted;
 
+    /// <summary>Takes a place in the audit log for an administrative act, before it begins.</summary>
+    /// <exception cref="AuditFullException">There is none.</exception>
+    public void TakeAuditPlace()
+    {
+        Server.Audit?.TakePlace();
+        _hasAuditPlace = Server.Audit is not null;
+    }
+
     public void Begin(IFeatureCollection features)
     {
         Http.Initialize(features);
@@ -122,6 +133,7 @@ internal sealed class RequestContext
         IsAdministrative = false;
         IsUnknown = false;
         AuditSubject = null;
+        _hasAuditPlace = false;
     }
 
     public void End()
@@ -205,7 +217,8 @@ internal sealed class RequestContext
     /// <param name="refusal">Why it was refused; null when it was not.</param>
     public void Audit(AccessDeniedException? refusal)
     {
-        if (Server.Audit is not { } log || (refusal is null && !IsAdministrative))
+        // An act without a place was not begun.
+        if (Server.Audit is not { } log || (refusal is null && !_hasAuditPlace))
             return;
         var connection = (_outer ?? this).Http.Connection;
         // A page of another origin is refused before anybody asks who the client is.
@@ -224,7 +237,8 @@ internal sealed class RequestContext
                 Subject = AuditSubject,
                 Status = Http.Response.StatusCode,
                 Reason = refusal?.Message,
-            }
+            },
+            _hasAuditPlace
         );
     }
 

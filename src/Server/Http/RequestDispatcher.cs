@@ -142,6 +142,8 @@ internal sealed partial class RequestDispatcher : IHttpApplication<RequestContex
             throw new MethodNotAllowedException(context.Request.Method, path, route.Methods);
         context.SetDatabaseName(database);
         context.Require(method);
+        if (context.IsAdministrative)
+            context.TakeAuditPlace();
         if (context.IsInner && context.IsAdministrative)
             throw new BadRequestException($"A multi_get holds reads: send {context.Request.Method} {path} by itself.");
         return database.IsEmpty || _server.Databases.IsOpenOrCannotBe(database)

@@ -1,3 +1,4 @@
+using System.Security.Cryptography.X509Certificates;
 using System.Text.Json;
 using Jackdaw.Server.Alerts;
 using Jackdaw.Server.Security;
@@ -154,6 +155,85 @@ public sealed class AuditLogTests : IDisposable
             log.Add(new AuditEntry { Kind = AuditKind.Act });
 
         Assert.Equal("audit", Assert.Single(alerts.All).Source);
+    }
+
+    [Fact]
+    public async Task Lines_that_the_file_does_not_take_wait_for_it_in_their_order_and_none_is_lost()
+    {
+        var below = Path.Combine(_folder, "below");
+        await File.WriteAllTextAsync(below, "");
+        var alerts = new ServerAlerts();
+        await using (var log = new AuditLog(below, alerts, _clock))
+        {
+            for (var i = 0; i < 10; i++)
+                log.Add(new AuditEntry { Kind = i % 2 == 0 ? AuditKind.Act : AuditKind.Refusal, Path = $"/{i}" });
+            await Eventually.IsAsync(() => alerts.All.Count == 1);
+            File.Delete(below);
+            await Eventually.IsAsync(() => alerts.All.Count == 0);
+            log.Add(new AuditEntry { Kind = AuditKind.Act, Path = "/10" });
+        }
+
+        var lines = Directory.GetFiles(below).SelectMany(File.ReadAllLines).Select(line => JsonDocument.Parse(line).RootElement);
+        Assert.Equal(Enumerable.Range(0, 11).Select(i => $"/{i}"), lines.Select(line => line.GetProperty("Path").GetString()));
+    }
+
+    /// <summary>An act whose line found no place was carried out, and only counted.</summary>
+    [Fact]
+    public async Task An_act_that_could_not_be_told_is_refused_and_changes_nothing_until_the_log_can_be_written()
+    {
+        await using var scene = await ServerScene.OpenAsync(certificates: _clients);
+        scene.State.SetUrl("https://127.0.0.1:1");
+        var oper = _clients.Add("operator", Clearance.Operator);
+        var stranger = _clients.Unknown("stranger");
+        var below = Path.Combine(_folder, "below");
+        await File.WriteAllTextAsync(below, "");
+        await using (scene.State.Audit = new AuditLog(below, null, _clock))
+        {
+            for (var i = 0; i < AuditLimits.MaxWaitingActs; i++)
+                Assert.Equal(200, (await SetDisabledAsync(scene, oper)).Status);
+
+            var refused = await CreateAsync(scene, oper);
+            Assert.Equal(503, refused.Status);
+            Assert.True(refused.Headers.ContainsKey("Retry-After"));
+            Assert.Contains("nothing was changed", refused.Text, StringComparison.Ordinal);
+            Assert.Null(scene.State.Databases.Record("new"));
+            // Only administration waits.
+            Assert.Equal(200, (await scene.RequestAsync("GET", "/databases", certificate: oper)).Status);
+            Assert.Equal(201, (await scene.RequestAsync("PUT", "/databases/db/docs", "?id=a", "{}", certificate: oper)).Status);
+            Assert.Equal(403, (await scene.RequestAsync("GET", "/databases", certificate: stranger)).Status);
+
+            File.Delete(below);
+            await Eventually.IsAsync(async () => (await CreateAsync(scene, oper)).Status == 201);
+        }
+
+        var kinds = Directory.GetFiles(below).SelectMany(File.ReadAllLines).Select(line => JsonDocument.Parse(line).RootElement).ToList();
+        Assert.Equal(AuditLimits.MaxWaitingActs + 1, kinds.Count(line => line.GetProperty("Kind").GetString() == "Act"));
+        Assert.Equal(1, kinds.Count(line => line.GetProperty("Kind").GetString() == "Refusal"));
+
+        Task<ServedAnswer> SetDisabledAsync(ServerScene scene, X509Certificate2 oper) =>
+            scene.RequestAsync("POST", "/admin/databases/enable", body: """{"DatabaseNames":["db"]}""", certificate: oper);
+
+        Task<ServedAnswer> CreateAsync(ServerScene scene, X509Certificate2 oper) =>
+            scene.RequestAsync("PUT", "/admin/databases", "?name=new", """{"DatabaseName":"new"}""", certificate: oper);
+    }
+
+    [Fact]
+    public async Task However_many_refusals_wait_for_the_file_an_act_finds_its_place()
+    {
+        var below = Path.Combine(_folder, "below");
+        await File.WriteAllTextAsync(below, "");
+        await using var log = new AuditLog(below, null, _clock);
+        for (var minute = 0; minute < 2 * AuditLimits.MaxWaiting / AuditLimits.MaxRefusalsPerMinute; minute++)
+        {
+            for (var i = 0; i < AuditLimits.MaxRefusalsPerMinute; i++)
+                log.Add(new AuditEntry { Kind = AuditKind.Refusal, Client = "known" });
+            _clock.Advance(TimeSpan.FromMinutes(1));
+        }
+
+        for (var i = 0; i < AuditLimits.MaxWaitingActs; i++)
+            log.TakePlace();
+        Assert.Throws<AuditFullException>(log.TakePlace);
+        File.Delete(below);
     }
 
     private List<JsonElement> Lines() =>

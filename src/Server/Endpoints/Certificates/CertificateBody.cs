@@ -26,6 +26,20 @@ internal sealed class CertificateBody
 
     public IReadOnlyDictionary<string, DatabaseRight>? Rights { get; private set; }
 
+    /// <summary>Of an edit: rights that are given, or taken away. The protocol's own edit has all rights, and so undoes what somebody else
+    /// has changed meanwhile.</summary>
+    public IReadOnlyDictionary<string, DatabaseRight?>? RightChanges { get; private set; }
+
+    /// <summary>The members as an edit.</summary>
+    public CertificateEdit Edit =>
+        new()
+        {
+            Name = Name,
+            Clearance = Clearance,
+            Rights = Rights,
+            RightChanges = RightChanges,
+        };
+
     /// <summary>When a certificate that is made is to expire.</summary>
     public DateTimeOffset? NotAfter { get; private set; }
 
@@ -39,19 +53,23 @@ internal sealed class CertificateBody
         foreach (var member in json.RootElement.EnumerateObject())
             if (member.Value.ValueKind != JsonValueKind.Null)
                 body.Take(member.Name, member.Value);
-        return body;
+        return body.Rights is null || body.RightChanges is null
+            ? body
+            : throw new BadRequestException("The body has Permissions and PermissionChanges: send all rights, or those that change.");
     }
 
     /// <summary>What is to be stored.</summary>
     /// <param name="certificate">DER; empty for an edit.</param>
     /// <exception cref="BadRequestException">Name or clearance is missing.</exception>
     public NewCertificate New(ReadOnlyMemory<byte> certificate = default) =>
-        new(
-            Name ?? throw Missing("Name"),
-            Clearance ?? throw Missing("SecurityClearance"),
-            Rights ?? new Dictionary<string, DatabaseRight>(),
-            certificate
-        );
+        RightChanges is null
+            ? new(
+                Name ?? throw Missing("Name"),
+                Clearance ?? throw Missing("SecurityClearance"),
+                Rights ?? new Dictionary<string, DatabaseRight>(),
+                certificate
+            )
+            : throw new BadRequestException("PermissionChanges are for the edit of a stored certificate; a new one has Permissions.");
 
     public static BadRequestException Missing(string member) => new($"The body has no {member}.");
 
@@ -75,7 +93,10 @@ internal sealed class CertificateBody
                 Clearance = ReadClearance(Text(name, value));
                 break;
             case "PERMISSIONS":
-                Rights = ReadRights(value);
+                Rights = ReadRights(value, "Permissions", ReadRight);
+                break;
+            case "PERMISSIONCHANGES":
+                RightChanges = ReadRights(value, "PermissionChanges", ReadRightOrNone);
                 break;
             case "NOTAFTER":
                 NotAfter = ReadTime(name, value);
@@ -108,14 +129,17 @@ internal sealed class CertificateBody
             ? right
             : throw new BadRequestException($"The right for the database '{database}' must be Read, ReadWrite or Admin, not '{text}'.");
 
-    private static Dictionary<string, DatabaseRight> ReadRights(JsonElement value)
+    private static DatabaseRight? ReadRightOrNone(string database, string text) =>
+        text.Equals("None", StringComparison.OrdinalIgnoreCase) ? null : ReadRight(database, text);
+
+    private static Dictionary<string, T> ReadRights<T>(JsonElement value, string name, Func<string, string, T> read)
     {
         if (value.ValueKind != JsonValueKind.Object)
-            throw new BadRequestException("Permissions must be an object: a right (Read, ReadWrite or Admin) for each database.");
-        var rights = new Dictionary<string, DatabaseRight>(StringComparer.OrdinalIgnoreCase);
+            throw new BadRequestException($"{name} must be an object: a right (Read, ReadWrite or Admin) for each database.");
+        var rights = new Dictionary<string, T>(StringComparer.OrdinalIgnoreCase);
         foreach (var member in value.EnumerateObject())
-            if (!rights.TryAdd(member.Name, ReadRight(member.Name, Text(member.Name, member.Value))))
-                throw new BadRequestException($"Permissions name the database '{member.Name}' twice.");
+            if (!rights.TryAdd(member.Name, read(member.Name, Text(member.Name, member.Value))))
+                throw new BadRequestException($"{name} name the database '{member.Name}' twice.");
         return rights;
     }
 

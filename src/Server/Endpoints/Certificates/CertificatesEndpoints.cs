@@ -130,21 +130,7 @@ internal static class CertificatesEndpoints
     {
         var body = await ReadAsync(request);
         var thumbprint = body.Thumbprint ?? throw CertificateBody.Missing("Thumbprint");
-        await RunOnceAsync(
-            request,
-            "POST",
-            () =>
-                request.Server.Certificates.EditAsync(
-                    thumbprint,
-                    before => new NewCertificate(
-                        body.Name ?? before.Name,
-                        body.Clearance ?? before.Clearance,
-                        body.Rights ?? before.Rights,
-                        default
-                    ),
-                    request.Access
-                )
-        );
+        await RunOnceAsync(request, "POST", () => request.Server.Certificates.EditAsync(thumbprint, body.Edit.Of, request.Access));
         await request.SendEmptyAsync(StatusCodes.Status200OK);
     }
 
@@ -175,7 +161,7 @@ internal static class CertificatesEndpoints
     {
         using var body = await RequestBody.ReadAsync(request);
         var parsed = CertificateBody.Parse(body.Bytes);
-        request.AuditSubject = $"{parsed.Name} {parsed.Clearance}";
+        request.AuditSubject = parsed.Thumbprint is null ? $"{parsed.Edit}" : $"{parsed.Thumbprint}: {parsed.Edit}";
         return parsed;
     }
 

@@ -74,7 +74,7 @@ internal sealed class CertificatesCommand
                 );
             try
             {
-                return new StoppedCertificates(options, WellKnownAdministrators.Parse(configuration.WellKnownAdminCertificates));
+                return new StoppedCertificates(configuration, WellKnownAdministrators.Parse(configuration.WellKnownAdminCertificates));
             }
             catch (EnvironmentLockedException)
             {
@@ -184,18 +184,20 @@ internal sealed class CertificatesCommand
 
     private async Task EditAsync(string which)
     {
-        var one = Find(await _certificates.ListAsync(), which);
-        var changed = new NewCertificate(
-            _line.Option("--name") ?? one.Name,
-            _line.Clearance ?? one.Clearance,
-            _line.Rights(one.Rights),
-            Certificate: default
-        );
-        if (_line.Option("--name") is null && _line.Clearance is null && _line.Option("--database") is null)
+        var changes = new CertificateEdit
+        {
+            Name = _line.Option("--name"),
+            Clearance = _line.Clearance,
+            RightChanges = _line.RightChanges() is { Count: > 0 } rights ? rights : null,
+        };
+        if (changes is { Name: null, Clearance: null, RightChanges: null })
             throw new ConfigurationException("Say what is to be changed: --name NAME, --clearance CLEARANCE or --database NAME=RIGHT.");
-        await _certificates.EditAsync(one.Thumbprint, changed);
+        var one = Find(await _certificates.ListAsync(), which);
+        await _certificates.EditAsync(one.Thumbprint, changes);
+        // As it is now, with what others have changed meanwhile.
+        var changed = Find(await _certificates.ListAsync(), one.Thumbprint);
         await _output.WriteLineAsync(
-            $"'{changed.Name}' is changed in {_certificates.Place}: {changed.Clearance}, databases {Rights(changed.Rights)}."
+            $"'{changed.Name}' is changed in {_certificates.Place}: {changed.Clearance}, databases {Rights(changed)}."
         );
     }
 

@@ -50,24 +50,26 @@ internal sealed class CertificatesCommandLine(IReadOnlyList<string> arguments)
         : Parse<Clearance>(text) is { } clearance ? clearance
         : throw new ConfigurationException($"--clearance must be ValidUser, Operator or ClusterAdmin, not '{text}'.");
 
-    /// <summary>Changes rights by what was given: <c>--database NAME=RIGHT</c>, several times or separated by commas; the right
-    /// None takes one away.</summary>
+    /// <summary>The rights that were given: <c>--database NAME=RIGHT</c>, several times or separated by commas.</summary>
     /// <exception cref="ConfigurationException">One is not of that form.</exception>
-    public Dictionary<string, DatabaseRight> Rights(IReadOnlyDictionary<string, DatabaseRight>? before = null)
+    public Dictionary<string, DatabaseRight> Rights() =>
+        RightChanges()
+            .Where(one => one.Value is not null)
+            .ToDictionary(one => one.Key, one => one.Value!.Value, StringComparer.OrdinalIgnoreCase);
+
+    /// <summary>Likewise; null for the right None, which takes one away.</summary>
+    /// <exception cref="ConfigurationException">One is not of that form.</exception>
+    public Dictionary<string, DatabaseRight?> RightChanges()
     {
-        var rights = new Dictionary<string, DatabaseRight>(StringComparer.OrdinalIgnoreCase);
-        foreach (var (database, right) in before ?? new Dictionary<string, DatabaseRight>())
-            rights[database] = right;
+        var rights = new Dictionary<string, DatabaseRight?>(StringComparer.OrdinalIgnoreCase);
         foreach (var value in All("--database"))
         foreach (var part in value.Split(',', StringSplitOptions.TrimEntries | StringSplitOptions.RemoveEmptyEntries))
         {
             if (part.Split('=') is not [{ Length: > 0 } database, var text])
                 throw new ConfigurationException($"--database must be NAME=Read, NAME=ReadWrite or NAME=Admin, not '{part}'.");
-            if (text.Equals(NoRight, StringComparison.OrdinalIgnoreCase))
-                rights.Remove(database);
-            else
-                rights[database] =
-                    Parse<DatabaseRight>(text)
+            rights[database] = text.Equals(NoRight, StringComparison.OrdinalIgnoreCase)
+                ? null
+                : Parse<DatabaseRight>(text)
                     ?? throw new ConfigurationException(
                         $"The right for the database '{database}' must be Read, ReadWrite, Admin or None, not '{text}'."
                     );

@@ -17,7 +17,8 @@ internal interface ICertificateList : IDisposable
 
     Task PutAsync(NewCertificate certificate);
 
-    Task EditAsync(string thumbprint, NewCertificate certificate);
+    /// <summary>Changes what the edit names, and nothing else.</summary>
+    Task EditAsync(string thumbprint, CertificateEdit edit);
 
     Task DeleteAsync(string thumbprint);
 }

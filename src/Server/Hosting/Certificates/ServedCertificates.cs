@@ -29,32 +29,51 @@ internal sealed class ServedCertificates(ServerClient server) : ICertificateList
         return all;
     }
 
-    public Task PutAsync(NewCertificate certificate) => server.AskAsync(HttpMethod.Put, Path, Body(certificate, thumbprint: null));
+    public Task PutAsync(NewCertificate certificate) => server.AskAsync(HttpMethod.Put, Path, Body(certificate));
 
-    public Task EditAsync(string thumbprint, NewCertificate certificate) =>
-        server.AskAsync(HttpMethod.Post, $"{Path}/edit", Body(certificate, thumbprint));
+    public Task EditAsync(string thumbprint, CertificateEdit edit) =>
+        server.AskAsync(HttpMethod.Post, $"{Path}/edit", Body(edit, thumbprint));
 
     public Task DeleteAsync(string thumbprint) =>
         server.AskAsync(HttpMethod.Delete, $"{Path}?thumbprint={Uri.EscapeDataString(thumbprint)}");
 
     public void Dispose() => server.Dispose();
 
-    private static string Body(NewCertificate certificate, string? thumbprint)
+    private static string Body(NewCertificate certificate) =>
+        Body(json =>
+        {
+            json.WriteString("Name", certificate.Name);
+            json.WriteString("SecurityClearance", certificate.Clearance.ToString());
+            json.WriteBase64String("Certificate", certificate.Certificate.Span);
+            json.WriteStartObject("Permissions");
+            foreach (var (database, right) in certificate.Rights)
+                json.WriteString(database, right.ToString());
+            json.WriteEndObject();
+        });
+
+    private static string Body(CertificateEdit edit, string thumbprint) =>
+        Body(json =>
+        {
+            json.WriteString("Thumbprint", thumbprint);
+            if (edit.Name is { } name)
+                json.WriteString("Name", name);
+            if (edit.Clearance is { } clearance)
+                json.WriteString("SecurityClearance", clearance.ToString());
+            if (edit.RightChanges is not { } changes)
+                return;
+            json.WriteStartObject("PermissionChanges");
+            foreach (var (database, right) in changes)
+                json.WriteString(database, right?.ToString() ?? "None");
+            json.WriteEndObject();
+        });
+
+    private static string Body(Action<Utf8JsonWriter> write)
     {
         using var body = new MemoryStream();
         using (var json = new Utf8JsonWriter(body))
         {
             json.WriteStartObject();
-            json.WriteString("Name", certificate.Name);
-            json.WriteString("SecurityClearance", certificate.Clearance.ToString());
-            if (thumbprint is null)
-                json.WriteBase64String("Certificate", certificate.Certificate.Span);
-            else
-                json.WriteString("Thumbprint", thumbprint);
-            json.WriteStartObject("Permissions");
-            foreach (var (database, right) in certificate.Rights)
-                json.WriteString(database, right.ToString());
-            json.WriteEndObject();
+            write(json);
             json.WriteEndObject();
         }
         return Encoding.UTF8.GetString(body.ToArray());

@@ -12,6 +12,12 @@ internal sealed record AuditEntry
     /// <summary>The certificate's SHA-1 thumbprint; null for a client that was not recognised.</summary>
     public string? Thumbprint { get; init; }
 
+    /// <summary>The user of the machine who gave a command; null for a request.</summary>
+    public string? User { get; init; }
+
+    /// <summary>The command; null for a request.</summary>
+    public string? Command { get; init; }
+
     /// <summary>The client's address and port; null where it has none.</summary>
     public string? From { get; init; }
 

@@ -3,7 +3,10 @@ namespace Jackdaw.Server.Security.Audit;
 /// <summary>The bounds of the audit log.</summary>
 internal static class AuditLimits
 {
-    /// <summary>Lines that wait to be written; further ones are counted.</summary>
+    /// <summary>Administrative acts whose lines wait to be written, or that are being carried out; further ones are refused.</summary>
+    public const int MaxWaitingActs = 4096;
+
+    /// <summary>Other lines that wait to be written; further ones are counted.</summary>
     public const int MaxWaiting = 4096;
 
     /// <summary>Refusals of known clients a minute that have a line each; further ones are counted.</summary>

@@ -130,6 +130,31 @@ public sealed class CertificatesEndpointTests : IDisposable
         Assert.Equal(403, await StatusAsync("/certificates/whoami", certificate));
     }
 
+    /// <summary>The command sent all rights as it had read them, so of two commands at once the later undid the earlier.</summary>
+    [Fact]
+    public async Task An_edit_changes_what_it_names_and_nothing_else_and_the_protocols_edit_has_all_rights()
+    {
+        await using var scene = await ServerScene.OpenAsync();
+        var shop = Key(new ManualClock(DateTimeOffset.UtcNow)).Certificate();
+        await scene.Certificates.PutAsync(StoreScene.New("shop", Clearance.ValidUser, shop, ("a", DatabaseRight.Read)), Access.Unsecured);
+        async Task<int> EditAsync(string members) =>
+            (await scene.RequestAsync("POST", Path + "/edit", body: $$"""{"Thumbprint":"{{shop.Thumbprint}}",{{members}}}""")).Status;
+        string Stored() =>
+            scene.Certificates.Find(shop.Thumbprint)!.Access is var access
+                ? $"{access.Name} {access.Clearance} " + string.Join(' ', access.Databases.OrderBy(one => one.Key))
+                : "";
+
+        Assert.Equal(200, await EditAsync("""  "PermissionChanges":{"b":"Admin"}  """));
+        Assert.Equal(200, await EditAsync("""  "PermissionChanges":{"c":"ReadWrite"}  """));
+        Assert.Equal(200, await EditAsync("""  "Name":"renamed"  """));
+        Assert.Equal(200, await EditAsync("""  "PermissionChanges":{"A":"None","B":"Read"}  """));
+        Assert.Equal("renamed ValidUser [B, Read] [c, ReadWrite]", Stored());
+        Assert.Equal(400, await EditAsync("""  "Permissions":{},"PermissionChanges":{"b":"Admin"}  """));
+        Assert.Equal(400, await EditAsync("""  "PermissionChanges":{"b":"Owner"}  """));
+        Assert.Equal(200, await EditAsync("""  "Name":"shop","SecurityClearance":"Operator","Permissions":{"d":"Read"}  """));
+        Assert.Equal("shop Operator [d, Read]", Stored());
+    }
+
     [Fact]
     public void A_client_that_was_let_in_is_asked_again_when_its_certificate_has_expired()
     {
