@@ -13,12 +13,14 @@ namespace Jackdaw.Search;
 public sealed class SearchIndex
 {
     private readonly ulong _seed;
+    private readonly EndedReaders _endedReaders;
 
     private SearchIndex(StorageEnvironment storage, Guid instanceId, FieldDirectory fields)
     {
         Storage = storage;
         InstanceId = instanceId;
         Fields = fields;
+        _endedReaders = new EndedReaders(storage);
         Span<byte> id = stackalloc byte[16];
         instanceId.TryWriteBytes(id);
         _seed = BinaryPrimitives.ReadUInt64LittleEndian(id) ^ BinaryPrimitives.ReadUInt64LittleEndian(id[8..]);
@@ -62,5 +64,5 @@ public sealed class SearchIndex
     public EntryBatch BeginBatch() => new(Fields, InstanceId, _seed);
 
     /// <summary>Opens a reader at the newest commit. Cheap; ends with Dispose, within a second where it can.</summary>
-    public SearchReader OpenRead(string purpose) => new(Storage.BeginRead(purpose));
+    public SearchReader OpenRead(string purpose) => new(_endedReaders.Begin(purpose), _endedReaders);
 }

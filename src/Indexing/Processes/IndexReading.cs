@@ -15,6 +15,7 @@ public sealed class IndexReading : IDisposable
     private readonly IndexProgress _progress;
     private readonly Action? _endUse;
     private bool _hasEnded;
+    private (DocumentsReader? Documents, long Etag) _lastChange;
 
     /// <param name="index">The index.</param>
     /// <param name="folder">In use; the use ends with the reading.</param>
@@ -84,7 +85,7 @@ public sealed class IndexReading : IDisposable
     public bool IsStale(DocumentsReader documents, long? cutoffEtag = null)
     {
         ArgumentNullException.ThrowIfNull(documents);
-        return Position < (cutoffEtag ?? long.MaxValue) && Index.LastChange(documents) > Position;
+        return Position < (cutoffEtag ?? long.MaxValue) && LastChange(documents) > Position;
     }
 
     /// <summary>A number that changes whenever an answer could: made of the index's instance, <see cref="Position"/>, staleness and the
@@ -92,13 +93,21 @@ public sealed class IndexReading : IDisposable
     public long ResultEtag(DocumentsReader documents)
     {
         ArgumentNullException.ThrowIfNull(documents);
-        long last = Index.LastChange(documents);
+        long last = LastChange(documents);
         Span<byte> instance = stackalloc byte[16];
         _folder.InstanceId.TryWriteBytes(instance);
         ulong hash = Mixed(BinaryPrimitives.ReadUInt64LittleEndian(instance) ^ BinaryPrimitives.ReadUInt64LittleEndian(instance[8..]));
         hash = Mixed(hash ^ (ulong)Position);
         hash = Mixed(hash ^ (ulong)last);
         return (long)(Mixed(hash ^ (last > Position ? 1UL : 0)) & long.MaxValue);
+    }
+
+    /// <summary>One answer asks twice.</summary>
+    private long LastChange(DocumentsReader documents)
+    {
+        if (_lastChange.Documents != documents)
+            _lastChange = (documents, Index.LastChange(documents));
+        return _lastChange.Etag;
     }
 
     /// <summary>The finalizer of SplitMix64 (Steele, Lea, Flood: Fast splittable pseudorandom number generators, 2014).</summary>

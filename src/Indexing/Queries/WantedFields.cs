@@ -8,27 +8,39 @@ internal sealed class WantedFields
     /// <summary>The field of document ids, which every index has.</summary>
     public const string Id = "id()";
 
-    private readonly SortedDictionary<string, AutoIndexField> _byPath = new(StringComparer.Ordinal);
+    /// <summary>By path.</summary>
+    private readonly List<AutoIndexField> _fields = [];
 
     public string Plain(string path)
     {
-        _byPath.TryAdd(path, new AutoIndexField(path));
+        Add(path);
         return path;
     }
 
     public string Search(string path)
     {
-        Plain(path);
-        _byPath[path] = _byPath[path] with { HasSearch = true };
+        int at = Add(path);
+        _fields[at] = _fields[at] with { HasSearch = true };
         return AutoIndexDefinitions.SearchField(path);
     }
 
     public string Exact(string path)
     {
-        Plain(path);
-        _byPath[path] = _byPath[path] with { HasExact = true };
+        int at = Add(path);
+        _fields[at] = _fields[at] with { HasExact = true };
         return AutoIndexDefinitions.ExactField(path);
     }
 
-    public AutoIndexDefinition Of(string? collection) => new(collection, [.. _byPath.Values]);
+    public AutoIndexDefinition Of(string? collection) => new(collection, [.. _fields]);
+
+    /// <summary>Returns where the field of the path stands.</summary>
+    private int Add(string path)
+    {
+        int at = _fields.FindIndex(field => string.CompareOrdinal(field.Path, path) >= 0);
+        if (at >= 0 && _fields[at].Path == path)
+            return at;
+        at = at < 0 ? _fields.Count : at;
+        _fields.Insert(at, new AutoIndexField(path));
+        return at;
+    }
 }

@@ -8,6 +8,8 @@ internal sealed class RqlText(string query)
 
     private const int LongestTokenShown = 40;
 
+    private static readonly int[] s_oneLine = [0];
+
     private int[]? _lineStarts;
 
     public string Query { get; } = query;
@@ -65,6 +67,8 @@ internal sealed class RqlText(string query)
 
     private static int[] FindLineStarts(string query)
     {
+        if (query.AsSpan().IndexOfAny('\n', '\r') < 0)
+            return s_oneLine;
         var starts = new List<int> { 0 };
         for (var i = 0; i < query.Length; i++)
         {

@@ -8,9 +8,13 @@ namespace Jackdaw.Indexing.Running;
 /// <summary>The index that answers a query, and whether the query has made it.</summary>
 /// <param name="Index">Null for a query that needs none.</param>
 /// <param name="IsNew">No index had the fields: this one was made for the query, and may have seen little yet.</param>
-/// <param name="Reason">Why this one, for people.</param>
-public readonly record struct IndexChoice(Processes.Index? Index, bool IsNew, string Reason)
+/// <param name="Because">Why this one, for people; the sentence ends with <paramref name="Wanted"/> where those are given.</param>
+/// <param name="Wanted">The fields that the query needs.</param>
+public readonly record struct IndexChoice(Processes.Index? Index, bool IsNew, string Because, AutoIndexDefinition? Wanted = null)
 {
+    /// <summary>Why this one, for people. Made when it is asked for: most queries are not explained.</summary>
+    public string Reason => Wanted is null ? Because : $"{Because}: {Fields(Wanted)}.";
+
     /// <summary>
     /// Finds the index, or makes it. The answer comes when its definition is durable, not when it has caught up.
     /// </summary>
@@ -27,7 +31,7 @@ public readonly record struct IndexChoice(Processes.Index? Index, bool IsNew, st
         try
         {
             var made = await indexes.EnsureAutomaticAsync(asked.Wanted, cancellation).ConfigureAwait(false);
-            return new IndexChoice(made, IsNew: true, $"No index had every field that the query needs: {Fields(asked.Wanted)}.");
+            return new IndexChoice(made, IsNew: true, "No index had every field that the query needs", asked.Wanted);
         }
         catch (FormatException path)
         {
@@ -48,8 +52,8 @@ public readonly record struct IndexChoice(Processes.Index? Index, bool IsNew, st
         if (database.Attached<DatabaseIndexes>() is not { } indexes)
             throw new QueryNotSupportedException("a condition or an order on fields, because this database has no indexes", asked.NameAt);
         return indexes.FindAutomatic(asked.Wanted) is { } found
-            ? new IndexChoice(found, IsNew: false, $"It has every field that the query needs: {Fields(asked.Wanted)}.")
-            : new IndexChoice(null, IsNew: true, $"No index has every field that the query needs: {Fields(asked.Wanted)}.");
+            ? new IndexChoice(found, IsNew: false, "It has every field that the query needs", asked.Wanted)
+            : new IndexChoice(null, IsNew: true, "No index has every field that the query needs", asked.Wanted);
     }
 
     /// <summary>Says of each other automatic index of the database why it does not answer the query.</summary>

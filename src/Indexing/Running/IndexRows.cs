@@ -20,10 +20,10 @@ internal sealed class IndexRows : IQueryRows
     private readonly CancellationToken _cancellation;
 
     /// <summary>Entries that were read and not looked at yet. They stay from one moment to the next.</summary>
-    private readonly long[] _block;
+    private long[] _block = [];
 
     /// <summary>The documents of some entries of the block, in the order of the block; only as long as the moment.</summary>
-    private readonly FoundDocument[] _found;
+    private FoundDocument[] _found = [];
 
     private int _foundFrom;
     private int _foundEnd;
@@ -49,8 +49,6 @@ internal sealed class IndexRows : IQueryRows
     {
         Invariant.Require(plan.Index is not null);
         _plan = plan;
-        _block = new long[Math.Clamp(plan.Take ?? BlockEntries, 1, BlockEntries)];
-        _found = new FoundDocument[Math.Min(_block.Length, BTree.MaxTogether)];
         _cancellation = cancellation;
     }
 
@@ -168,15 +166,20 @@ internal sealed class IndexRows : IQueryRows
         _result ??= Search();
         _foundEnd = 0;
         _next = 0;
-        _count = _result.Read(_block);
-        if (_count == 0)
+        // Of an answer that began in an earlier moment only the limit says where it ends.
+        long last = Math.Min(_plan.Take ?? long.MaxValue, _position is null ? Math.Max(0, _result.Total - _plan.Skip) : long.MaxValue);
+        if (_block.Length == 0)
         {
-            _isExhausted = true;
-            return false;
+            // An answer of a few documents takes no more room than they need.
+            _block = new long[Math.Clamp(last, 1, BlockEntries)];
+            _found = new FoundDocument[Math.Min(_block.Length, BTree.MaxTogether)];
         }
+        _count = _result.Read(_block);
         _read += _count;
-        _position = _result.Position;
-        return true;
+        _isExhausted = _count == 0 || _read >= last;
+        if (!_isExhausted)
+            _position = _result.Position;
+        return _count > 0;
     }
 
     private SearchResult Search() =>

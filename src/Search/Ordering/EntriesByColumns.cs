@@ -18,7 +18,7 @@ internal sealed class EntriesByColumns : OrderedEntries
     private readonly QueryRun _run;
     private readonly Match _match;
     private readonly TopEntries _top;
-    private readonly string _how;
+    private readonly OrderReason _how;
     private OrderBound? _bound;
     private int _at;
     private bool _isDone;
@@ -29,7 +29,7 @@ internal sealed class EntriesByColumns : OrderedEntries
     /// <param name="wanted">Entries that will be asked for at most, those passed over counted.</param>
     /// <param name="after">Resume behind this place; null: from the start.</param>
     /// <param name="how">For people.</param>
-    public EntriesByColumns(QueryRun run, Match match, OrderKeys keys, long wanted, SearchPosition? after, string how)
+    public EntriesByColumns(QueryRun run, Match match, OrderKeys keys, long wanted, SearchPosition? after, in OrderReason how)
     {
         _run = run;
         _match = match;

@@ -23,7 +23,7 @@ internal sealed class EntriesByTerms : OrderedEntries
     private readonly EntryBitmap? _filter;
     private readonly Match?[] _without;
     private readonly bool _isDescending;
-    private readonly string _how;
+    private readonly OrderReason _how;
     private readonly long[] _ids = ArrayPool<long>.Shared.Rent(Match.BlockIds);
     private readonly PostingReader _postings;
     private BTreeCursor? _cursor;
@@ -51,7 +51,7 @@ internal sealed class EntriesByTerms : OrderedEntries
         Match?[] without,
         OrderKey key,
         SearchPosition? after,
-        string how
+        in OrderReason how
     )
     {
         _run = run;

@@ -1,4 +1,3 @@
-using System.Globalization;
 using Jackdaw.Search.Dictionary;
 using Jackdaw.Search.Matching;
 using Jackdaw.Search.Postings;
@@ -50,19 +49,10 @@ internal sealed class OrderPlan
         double columns = CostOfColumns(match.Count, wanted);
         double walk = canWalk ? CostOfWalk(match, key.Field!, segment, wanted) : double.PositiveInfinity;
         bool walks = canWalk && (_choice == OrderChoice.Terms || (_choice == OrderChoice.Cheapest && walk < columns));
-        string estimates = canWalk
-            ? string.Create(CultureInfo.InvariantCulture, $"estimated at {walk / 1000:F0} µs, by columns {columns / 1000:F0} µs")
-            : string.Create(CultureInfo.InvariantCulture, $"estimated at {columns / 1000:F0} µs, terms cannot be walked");
-        if (!walks)
-        {
-            if (canWalk)
-                estimates = string.Create(
-                    CultureInfo.InvariantCulture,
-                    $"estimated at {columns / 1000:F0} µs, by terms {walk / 1000:F0} µs"
-                );
-            return new EntriesByColumns(_run, match, _keys, wanted, request.After, $"{_keys} by columns, {estimates}");
-        }
-        return Walk(ref match, key, segment, request.After, $"{_keys} by the field's terms, {estimates}");
+        var reason = new OrderReason(_keys, walks, columns, walk);
+        return walks
+            ? Walk(ref match, key, segment, request.After, reason)
+            : new EntriesByColumns(_run, match, _keys, wanted, request.After, reason);
     }
 
     private static bool IsRangeOf(Match match, TermSegment segment) =>
@@ -104,7 +94,7 @@ internal sealed class OrderPlan
         return looksAt * WalkNanoseconds + collects;
     }
 
-    private EntriesByTerms Walk(ref Match match, OrderKey key, TermSegment segment, SearchPosition? after, string how)
+    private EntriesByTerms Walk(ref Match match, OrderKey key, TermSegment segment, SearchPosition? after, in OrderReason how)
     {
         if (IsRangeOf(match, segment))
             return new EntriesByTerms(_run, ((TermRangeMatch)match).Segments[0], null, new Match?[3], key, after, how);

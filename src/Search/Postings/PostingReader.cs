@@ -8,7 +8,7 @@ namespace Jackdaw.Search.Postings;
 internal sealed class PostingReader : IDisposable
 {
     /// <summary>Ids that were decoded and not handed out: those of a small set, or of a block that a seek went into.</summary>
-    private readonly long[] _decoded = new long[TermBlock.MaxIds];
+    private long[] _decoded = [];
     private int _decodedAt;
     private int _decodedCount;
 
@@ -30,6 +30,9 @@ internal sealed class PostingReader : IDisposable
         var record = new TermRecord(value);
         Count = record.DocumentFrequency;
         _isLarge = record.Form == PostingForm.Large;
+        long room = _isLarge ? TermBlock.MaxIds : Count;
+        if (_decoded.Length < room)
+            _decoded = new long[room];
         if (_isLarge)
             _blocks = BlockTree.Blocks(dictionary, record.TermNumber);
         else

@@ -15,12 +15,15 @@ namespace Jackdaw.Search.Reading;
 public sealed partial class SearchReader : IDisposable
 {
     private readonly ReadTransaction _transaction;
+    private readonly EndedReaders _ended;
+    private bool _hasEnded;
     private List<SearchField>? _fields;
     private Dictionary<string, SearchField>? _byName;
 
-    internal SearchReader(ReadTransaction transaction)
+    internal SearchReader(ReadTransaction transaction, EndedReaders ended)
     {
         _transaction = transaction;
+        _ended = ended;
     }
 
     /// <summary>The commit that it sees.</summary>
@@ -96,7 +99,14 @@ public sealed partial class SearchReader : IDisposable
     }
 
     /// <inheritdoc/>
-    public void Dispose() => _transaction.Dispose();
+    public void Dispose()
+    {
+        // Once: the transaction may be another reader's already.
+        if (_hasEnded)
+            return;
+        _hasEnded = true;
+        _ended.End(_transaction);
+    }
 
     /// <summary>The field of that name.</summary>
     internal bool TryGetField(string name, [NotNullWhen(true)] out SearchField? field)

@@ -31,7 +31,8 @@ internal sealed class QueryAnswer(RequestContext request, QueryExecution executi
     private readonly long _began = Stopwatch.GetTimestamp();
     private long _counted;
     private long _etag;
-    private string _indexedAt = "";
+    private long _indexedAt;
+    private bool _hasNoted;
 
     public void Dispose() => _result.Dispose();
 
@@ -74,7 +75,8 @@ internal sealed class QueryAnswer(RequestContext request, QueryExecution executi
     {
         _etag = execution.ResultEtag(moment);
         _isStale = execution.IsStale(moment);
-        _indexedAt = ProtocolDate.ToText(moment.Index?.LastIndexedAt ?? 0, withZ: false);
+        _indexedAt = moment.Index?.LastIndexedAt ?? 0;
+        _hasNoted = true;
     }
 
     /// <summary>The client has this answer, and it is still true.</summary>
@@ -109,7 +111,7 @@ internal sealed class QueryAnswer(RequestContext request, QueryExecution executi
         {
             var isCounted = _result.Total is not null;
             // Of an index only after it was searched: the documents are opened late.
-            if (moment.Index is null && _indexedAt.Length == 0)
+            if (moment.Index is null && !_hasNoted)
                 Note(moment);
             if (!_result.Begin(moment))
                 return false;
@@ -216,16 +218,27 @@ internal sealed class QueryAnswer(RequestContext request, QueryExecution executi
         request.Response.TryOverwrite(at, text);
     }
 
+    private void WriteDate(long ticks)
+    {
+        Span<byte> text = stackalloc byte[ProtocolDate.Length + 1];
+        request.Response.Write(text[..ProtocolDate.Format(ticks, text, withZ: false)]);
+    }
+
     private void WriteTail()
     {
         FillIn();
-        request.Response.Write(
-            Encoding.UTF8.GetBytes(
-                $",\"IndexTimestamp\":\"{_indexedAt}\","
-                    + $"\"LastQueryTime\":\"{ProtocolDate.ToText(DateTime.UtcNow.Ticks, withZ: false)}\","
-                    + $"\"IsStale\":{(_isStale ? "true" : "false")},\"ResultEtag\":{_etag},\"NodeTag\":\"{request.Server.NodeTag}\""
-            )
-        );
+        var response = request.Response;
+        response.Write(",\"IndexTimestamp\":\""u8);
+        WriteDate(_indexedAt);
+        response.Write("\",\"LastQueryTime\":\""u8);
+        WriteDate(DateTime.UtcNow.Ticks);
+        response.Write(_isStale ? "\",\"IsStale\":true,\"ResultEtag\":"u8 : "\",\"IsStale\":false,\"ResultEtag\":"u8);
+        Span<byte> digits = stackalloc byte[NumberWidth];
+        System.Buffers.Text.Utf8Formatter.TryFormat(_etag, digits, out var length);
+        response.Write(digits[..length]);
+        response.Write(",\"NodeTag\":\""u8);
+        response.Write(Encoding.UTF8.GetBytes(request.Server.NodeTag));
+        response.Write((byte)'"');
         if (execution.Plan.WantsTimings)
             WriteTimings();
         request.Response.Write((byte)'}');

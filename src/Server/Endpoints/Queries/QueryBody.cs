@@ -52,11 +52,13 @@ internal sealed record QueryBody
     /// (<c>limit $p0, $p1</c>): where both give one, the later start counts, and the smaller size.
     /// </summary>
     public QueryPlan Page(QueryPlan plan) =>
-        plan with
-        {
-            Skip = Math.Max(plan.Skip, Start),
-            Take = plan.Take is { } take && PageSize is { } page ? Math.Min(take, page) : plan.Take ?? PageSize,
-        };
+        Start == 0 && PageSize is null
+            ? plan
+            : plan with
+            {
+                Skip = Math.Max(plan.Skip, Start),
+                Take = plan.Take is { } take && PageSize is { } page ? Math.Min(take, page) : plan.Take ?? PageSize,
+            };
 
     /// <summary>FNV-1a (Fowler, Noll, Vo), 64 bits.</summary>
     private static long HashOf(ReadOnlySpan<byte> bytes)
