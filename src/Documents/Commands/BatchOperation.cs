@@ -13,6 +13,9 @@ public sealed class BatchOperation : MergedOperation
     /// <summary>Command objects that a pooled batch keeps for its next use.</summary>
     private const int KeptCommands = 1024;
 
+    /// <summary>Commands at most of a batch that its caller's thread may execute.</summary>
+    private const int MostShortCommands = 16;
+
     /// <summary>Bytes that a pooled batch keeps, its commands and their buffers together.</summary>
     internal const long MaxKeptBytes = 1 << 20;
 
@@ -40,6 +43,23 @@ public sealed class BatchOperation : MergedOperation
             foreach (var command in _commands)
                 size += command.SizeBytes;
             return size;
+        }
+    }
+
+    internal override bool IsShort
+    {
+        get
+        {
+            if (_commands.Count > MostShortCommands)
+                return false;
+            long size = 0;
+            foreach (var command in _commands)
+            {
+                if (command is not (PutCommand or DeleteCommand { IdPrefixed: false }))
+                    return false;
+                size += command.SizeBytes;
+            }
+            return size <= MaxShortBytes;
         }
     }
 

@@ -32,6 +32,13 @@ public abstract class MergedOperation : IValueTaskSource
     /// it; null: nothing.</summary>
     public TraceParent? Trace { get; set; }
 
+    /// <summary>Bytes that an operation counts at most that its caller's thread may execute.</summary>
+    private protected const int MaxShortBytes = 64 << 10;
+
+    /// <summary>It executes within microseconds whatever it meets, so the thread of its caller may do that: no script, nothing that
+    /// goes through many rows, nothing large.</summary>
+    internal virtual bool IsShort => false;
+
     /// <summary>The next one in the queue or transaction that this one is in.</summary>
     internal MergedOperation? Next { get; set; }
 
@@ -42,7 +49,7 @@ public abstract class MergedOperation : IValueTaskSource
     internal OperationException? Refusal { get; set; }
 
     /// <summary>
-    /// Does the work. Runs on the merger's thread, once or several times (each time on a transaction without its former traces),
+    /// Does the work. Runs in a turn of the merger, once or several times (each time on a transaction without its former traces),
     /// so it begins by forgetting
     /// the results of an earlier run. Throws an <see cref="OperationException"/> to refuse. A damaged page that it meets fails it alone
     /// (<see cref="DamagedPageException"/>); anything else poisons.

@@ -50,6 +50,8 @@ public sealed class NextHiLoOperation : MergedOperation
     /// <inheritdoc />
     public override long SizeBytes => _document.SizeBytes;
 
+    internal override bool IsShort => true;
+
     /// <summary>For example <c>users/</c>.</summary>
     public string Prefix { get; }
 

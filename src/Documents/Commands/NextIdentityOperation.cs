@@ -14,6 +14,8 @@ public sealed class NextIdentityOperation : MergedOperation
     /// <inheritdoc />
     public override long SizeBytes => _name.Length;
 
+    internal override bool IsShort => true;
+
     /// <summary>The value handed out. A result.</summary>
     public long Value { get; private set; }
 

@@ -41,6 +41,8 @@ public sealed partial class AppendOperation : RoomOperation
     /// <inheritdoc/>
     public override long SizeBytes => _size;
 
+    internal override bool IsShort => _size <= MaxShortBytes;
+
     internal int MaxEventBytes { get; }
 
     internal int EventCount => _events.Count;

@@ -16,7 +16,7 @@ namespace Jackdaw.Documents.Hosting;
 /// Owns a database's environment, its merger and what cleans and expires, and has their steps run on the server's shared threads. The
 /// merger's turns are a lane of their own; everything else is its <see cref="EnvironmentHost"/>'s.
 /// </summary>
-internal sealed class DatabaseHost
+internal sealed partial class DatabaseHost
 {
     /// <summary>The merger's pause between transactions when scratch is three quarters full, growing to four times that.</summary>
     private static readonly TimeSpan s_slowing = TimeSpan.FromMilliseconds(1);
@@ -55,6 +55,8 @@ internal sealed class DatabaseHost
             opened = _environment = EnvironmentHost.Open(disk, options.Storage with { Name = options.Merger.DatabaseName }, _threads);
             _threads.Mergers.EnsureStarted();
             DatabaseId = DatabaseFormat.Ensure(Storage, databaseId);
+            _runAlone = RunAlone;
+            _writeOrHandOver = WriteOrHandOver;
             _mergerLane = new StepLane(_threads.Mergers, RunMerger, MergerFailed);
             ChangeVectors = new ChangeVectorHistory(
                 options.NodeTag,
@@ -65,7 +67,16 @@ internal sealed class DatabaseHost
             {
                 Events = new EventsInTransaction(ChangeVectors),
             };
-            Merger = new TransactionMerger(Storage, writer, options.Merger, _mergerLane.Wake, Watchers);
+            Merger = new TransactionMerger(
+                Storage,
+                writer,
+                options.Merger with
+                {
+                    TryRunHere = TryRunHere,
+                },
+                _mergerLane.Wake,
+                Watchers
+            );
             _cleaner = new TombstoneCleaner(Merger, consumers, options.Clock, options.TombstoneCleaningInterval, options.MaxTombstoneAge);
             _leftovers = new LeftoverCleaner(Merger, Snapshots, ReadSnapshotNumber, options.Clock);
             Expirer = new DocumentExpirer(Merger, writer.DueDates, Storage, options.Clock) { Woken = _environment.WakeBackground };
@@ -205,6 +216,7 @@ internal sealed class DatabaseHost
                 WriteOrHandOver();
                 return StepRest.Again;
             case MergerStep.WaitsForJournal:
+                _aloneInARow = 0;
                 if (Merger.FailsLostCommit())
                     return StepRest.Again;
                 // A commit that is lost wakes nobody, and does not look lost while a journal step is still on its way out.
@@ -227,9 +239,16 @@ internal sealed class DatabaseHost
     {
         bool isForOthers = _asynchronousCommit && (Merger.OperationsInFlight > 1 || !Merger.HasNothingQueued);
         if (!isForOthers && !_threads.Mergers.HasWaiting && Storage.RunJournalStep())
+        {
             _environment.NoteWork();
+            // Whoever came during the write would have waited for a turn on the thread of a caller.
+            _aloneInARow = Merger.HasNothingQueued ? Math.Min(_aloneInARow + 1, AloneBefore) : 0;
+        }
         else
+        {
             _environment.WakeJournal();
+            _aloneInARow = 0;
+        }
     }
 
     /// <summary>
@@ -240,7 +259,7 @@ internal sealed class DatabaseHost
     {
         double pressure = Storage.ScratchPressure;
         bool mustWait = pressure >= 1 && Storage.Poison is null;
-        if (pressure < 0.75 || (_hasSlowedDown && !mustWait))
+        if (pressure < SlowingPressure || (_hasSlowedDown && !mustWait))
         {
             _hasSlowedDown = false;
             return null;
@@ -250,7 +269,7 @@ internal sealed class DatabaseHost
         if (mustWait)
             _environment.WakeJournal();
         _environment.WakeBackground();
-        return StepRest.Pause(s_slowing * (1 + (12 * (Math.Min(pressure, 1) - 0.75))));
+        return StepRest.Pause(s_slowing * (1 + (12 * (Math.Min(pressure, 1) - SlowingPressure))));
     }
 
     /// <summary>Something unexpected in the merger, outside of what it handles itself, or in a journal step that it ran.</summary>

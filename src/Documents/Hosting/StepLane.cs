@@ -83,32 +83,62 @@ internal sealed class StepLane
             int former = Interlocked.Exchange(ref _state, Running);
             Invariant.Require(former == Queued);
             var rest = Turn();
-            switch (rest.Kind)
-            {
-                case StepRestKind.Ended:
-                    Volatile.Write(ref _state, HasEnded);
-                    _threads.Clock.Forget(this);
-                    _ended.TrySetResult();
-                    return false;
-                case StepRestKind.Pause:
-                    Volatile.Write(ref _state, Paused);
-                    _threads.Clock.Set(this, rest.Time);
-                    return false;
-                case StepRestKind.Rest:
-                    if (rest.Time != Timeout.InfiniteTimeSpan)
-                        _threads.Clock.Set(this, rest.Time);
-                    if (Interlocked.CompareExchange(ref _state, Idle, Running) == Running)
-                        return rest.MayBeSoon;
-                    break;
-                default:
-                    break;
-            }
-            Volatile.Write(ref _state, Queued);
+            if (Settle(rest))
+                return rest.MayBeSoon;
             if (!_threads.HasWaiting)
                 continue;
             _threads.Enqueue(this);
             return false;
         }
+    }
+
+    /// <summary>Runs a turn of another kind on this thread, if the lane is at rest; what is to be done afterwards the threads of the
+    /// set do. False: it is not at rest, and nothing was run.</summary>
+    /// <param name="turn">The turn; what it throws is handled as what an ordinary turn throws.</param>
+    /// <param name="argument">The turn's.</param>
+    internal bool TryRunHere<T>(Func<T, StepRest> turn, T argument)
+    {
+        if (Interlocked.CompareExchange(ref _state, Running, Idle) != Idle)
+            return false;
+        StepRest rest;
+        try
+        {
+            rest = turn(argument);
+        }
+        catch (Exception fault)
+        {
+            rest = _failed(fault);
+        }
+        if (!Settle(rest))
+            _threads.Enqueue(this);
+        return true;
+    }
+
+    /// <summary>After a turn. False: there is more to do, and the lane is marked as queued, which its caller must see to.</summary>
+    private bool Settle(in StepRest rest)
+    {
+        switch (rest.Kind)
+        {
+            case StepRestKind.Ended:
+                Volatile.Write(ref _state, HasEnded);
+                _threads.Clock.Forget(this);
+                _ended.TrySetResult();
+                return true;
+            case StepRestKind.Pause:
+                Volatile.Write(ref _state, Paused);
+                _threads.Clock.Set(this, rest.Time);
+                return true;
+            case StepRestKind.Rest:
+                if (rest.Time != Timeout.InfiniteTimeSpan)
+                    _threads.Clock.Set(this, rest.Time);
+                if (Interlocked.CompareExchange(ref _state, Idle, Running) == Running)
+                    return true;
+                break;
+            default:
+                break;
+        }
+        Volatile.Write(ref _state, Queued);
+        return false;
     }
 
     private StepRest Turn()

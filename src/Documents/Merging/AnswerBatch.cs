@@ -12,18 +12,19 @@ internal sealed class AnswerBatch : IThreadPoolWorkItem
     /// <summary>Callers that one work item serves.</summary>
     public const int MaxOperations = 16;
 
-    private readonly MergedOperation _first;
+    private readonly MergedOperation? _first;
     private readonly int _count;
     private readonly Func<Exception>? _failure;
     private readonly AnsweredTransaction _transaction;
 
-    /// <param name="first">The first of the operations, linked to the others.</param>
+    /// <param name="first">The first of the operations, linked to the others; null: there are none, and only what comes after them
+    /// is done.</param>
     /// <param name="count">How many they are.</param>
     /// <param name="failure">Makes the error that an operation is answered with, one for each caller: each throws its own, on a
     /// thread of its
     /// own. Null: each is answered with its own outcome.</param>
     /// <param name="transaction">Is told when they have been answered.</param>
-    public AnswerBatch(MergedOperation first, int count, Func<Exception>? failure, AnsweredTransaction transaction)
+    public AnswerBatch(MergedOperation? first, int count, Func<Exception>? failure, AnsweredTransaction transaction)
     {
         _first = first;
         _count = count;

@@ -1,3 +1,5 @@
+using Jackdaw.Documents.Commands;
+
 namespace Jackdaw.Documents.Merging;
 
 /// <summary>How a merger works.</summary>
@@ -16,6 +18,11 @@ internal sealed record MergerOptions
 
     /// <summary>Timestamps for the closing rule.</summary>
     public TimeProvider Clock { get; init; } = TimeProvider.System;
+
+    /// <summary>Gives the merger a turn on the thread that has just submitted this operation, which was alone in the queue, if the
+    /// host finds that right (<see cref="TransactionMerger.RunAlone"/>). False: the merger is to be woken as usual. True: the host sees
+    /// to whatever is left to do. Null: no caller runs a turn.</summary>
+    public Func<MergedOperation, bool>? TryRunHere { get; init; }
 
     /// <summary>A mistake for the simulator to find.</summary>
     public PlantedMergerFault Planted { get; init; }

@@ -87,4 +87,10 @@ internal enum PlantedMergerFault
 
     /// <summary>A document gets an earlier date than all others, and nobody is told.</summary>
     DateWakesNobody,
+
+    /// <summary>A caller runs a turn of the merger while another turn is under way.</summary>
+    TurnBesideTurn,
+
+    /// <summary>A caller who runs a turn has the answer when the commit begins.</summary>
+    CallerAnsweredEarly,
 }

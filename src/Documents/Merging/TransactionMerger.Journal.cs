@@ -30,7 +30,8 @@ internal sealed partial class TransactionMerger
         _inFlightSince = _options.Clock.GetTimestamp();
         Volatile.Write(ref _inFlight, operations);
         transaction.Commit(this);
-        if (_options.Planted == PlantedMergerFault.AnswerBeforeDurable)
+        bool isEarly = _options.Planted == PlantedMergerFault.CallerAnsweredEarly && _callersOwn is not null;
+        if (isEarly || _options.Planted == PlantedMergerFault.AnswerBeforeDurable)
             AnswerAll(operations, failure: null, afterwards: null);
     }
 
@@ -69,6 +70,8 @@ internal sealed partial class TransactionMerger
             AnswerAll(operations, () => new CommitOutcomeUnknownException(failure.TransactionId, failure), afterwards: null);
         // Only now may the merger use the list again, and begin the next commit.
         Volatile.Write(ref _inFlight, null);
-        _wake();
+        // A caller who wrote the journal hands on what is left when its turn ends.
+        if (!IsCallersThread)
+            _wake();
     }
 }

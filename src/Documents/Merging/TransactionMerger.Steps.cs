@@ -7,7 +7,7 @@ using Jackdaw.Storage.Transactions;
 
 namespace Jackdaw.Documents.Merging;
 
-/// <summary>The merger's own thread: executing, closing, and dropping what failed.</summary>
+/// <summary>The merger's turns: executing, closing, and dropping what failed.</summary>
 internal sealed partial class TransactionMerger
 {
     private WriteTransaction? _transaction;
@@ -29,6 +29,19 @@ internal sealed partial class TransactionMerger
     /// </summary>
     public MergerStep RunStep()
     {
+        BeginTurn();
+        try
+        {
+            return RunTurn();
+        }
+        finally
+        {
+            EndTurn();
+        }
+    }
+
+    private MergerStep RunTurn()
+    {
         if (Volatile.Read(ref _journalFailure) is { } failure)
             return FailAfterJournal(failure);
         // A commit in flight that may have failed says so itself, and with it what was built on it.
@@ -43,6 +56,11 @@ internal sealed partial class TransactionMerger
             if (_waiting.IsEmpty)
                 return MergerStep.Idle;
         }
+        return Execute();
+    }
+
+    private MergerStep Execute()
+    {
         try
         {
             if (_transaction is null)
@@ -94,7 +112,9 @@ internal sealed partial class TransactionMerger
 
     private void ExecuteWhatIsQueuedNow()
     {
-        _queue.TakeAll(_waiting);
+        // A caller executes its own operation and no other.
+        if (_callersOwn is null)
+            _queue.TakeAll(_waiting);
         while (!_waiting.IsEmpty && !IsFull)
             ExecuteOne(_waiting.TakeFirst());
     }

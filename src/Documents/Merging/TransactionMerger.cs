@@ -12,8 +12,8 @@ namespace Jackdaw.Documents.Merging;
 /// <summary>
 /// Merges the operations of many callers into few transactions, and answers each caller when the outcome is durable.
 /// docs/decisions/0005-merger.md says why it
-/// is as it is. It has no thread: <see cref="RunStep"/> belongs to one thread of the host, <see cref="Submit"/> is for all, the
-/// observer's calls come on whatever
+/// is as it is. It has no thread: the host gives it turns, one at a time (<see cref="RunStep"/>, or <see cref="RunAlone"/> on the
+/// thread of a caller), <see cref="Submit"/> is for all, the observer's calls come on whatever
 /// thread runs the journal step.
 /// </summary>
 internal sealed partial class TransactionMerger : ICommitObserver
@@ -131,7 +131,7 @@ internal sealed partial class TransactionMerger : ICommitObserver
             Interlocked.Decrement(ref _waitingOperations);
             throw Refused(Volatile.Read(ref _refusal)!);
         }
-        if (wasEmpty)
+        if (wasEmpty && !(operation.IsShort && _options.TryRunHere is { } tryRunHere && tryRunHere(operation)))
             _wake();
         return task;
     }
@@ -168,6 +168,11 @@ internal sealed partial class TransactionMerger : ICommitObserver
         int left = operations.Count;
         var first = operations.First;
         operations.Clear();
+        if (left == 1 && IsCallersOwn(first!))
+        {
+            AnswerCaller(first!, failure, afterwards);
+            return;
+        }
         var transaction = new AnsweredTransaction((left + AnswerBatch.MaxOperations - 1) / AnswerBatch.MaxOperations, afterwards);
         while (left > 0)
         {
@@ -177,12 +182,16 @@ internal sealed partial class TransactionMerger : ICommitObserver
             var next = first;
             for (int i = 0; i < count; i++)
                 next = next!.Next;
-            var batch = new AnswerBatch(first!, count, failure, transaction);
-            if (_options.RunAnswers is { } run)
-                run(batch);
-            else
-                ThreadPool.UnsafeQueueUserWorkItem(batch, preferLocal: false);
+            RunLater(new AnswerBatch(first, count, failure, transaction));
             first = next;
         }
+    }
+
+    private void RunLater(AnswerBatch batch)
+    {
+        if (_options.RunAnswers is { } run)
+            run(batch);
+        else
+            ThreadPool.UnsafeQueueUserWorkItem(batch, preferLocal: false);
     }
 }

@@ -45,6 +45,16 @@ internal sealed class ChangeWatchers
         }
     }
 
+    /// <summary>Something was noted since the last <see cref="Wake"/>.</summary>
+    public bool HasNoted
+    {
+        get
+        {
+            lock (_lock)
+                return _pending.Count > 0;
+        }
+    }
+
     /// <summary>Told what a consumer's callback has thrown, which must not throw: nobody else would catch it on the thread pool.</summary>
     public Action<Exception>? Failed { get; set; }
 

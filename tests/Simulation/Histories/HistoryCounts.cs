@@ -93,6 +93,9 @@ public sealed class HistoryCounts
     /// <summary>Steps that the merger did not get for want of scratch.</summary>
     public long ScratchWaits { get; set; }
 
+    /// <summary>Turns of the merger that a caller ran.</summary>
+    public long CallersTurns { get; set; }
+
     /// <summary>Times that an index was compared with a fresh build.</summary>
     public long IndexesCompared { get; set; }
 

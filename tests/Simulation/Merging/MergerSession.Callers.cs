@@ -1,3 +1,4 @@
+using Jackdaw.Documents.Commands;
 using Jackdaw.Documents.Errors;
 using Jackdaw.Documents.Merging;
 using Jackdaw.Simulation.Medium;
@@ -18,12 +19,15 @@ internal sealed partial class MergerSession
 
     private int _unanswered;
 
+    /// <summary>The statistics before the turn that a caller runs.</summary>
+    private MergerStatistics _beforeCallersStep;
+
     /// <summary>The disk was full at a step of the transaction that is open, though it may have room again when that one ends.</summary>
     private bool _wasFull;
 
     private void SubmitSome()
     {
-        for (var i = _random.Next(5); i >= 0 && _unanswered < MostUnanswered; i--)
+        for (var i = _random.Next(5); i >= 0 && _unanswered < MostUnanswered && _environment.Poison == null; i--)
         {
             // A caller knows what he has read, or what he guesses that others are writing.
             var known = _ledger.StateOf(_random.Coin() ? _ledger.Last : _environment.DurableTransactionId);
@@ -38,22 +42,39 @@ internal sealed partial class MergerSession
     private bool Submit(SimulatedOperation operation)
     {
         ValueTask task;
+        if (_random.OneIn(10))
+            operation.Meanwhile = SubmitMeanwhile;
+        // A turn that the caller runs, and what comes meanwhile, find it there.
+        _submitted.Enqueue(operation);
+        _unanswered++;
         try
         {
             task = _merger.Submit(operation);
         }
         catch (MergerQueueFullException)
         {
+            Forget(operation);
+            _unanswered--;
             OracleException.Require(_unanswered > 0, $"{operation}: turned away where nothing waits");
             _history.Counts.TurnedAway++;
             operation.Return();
             return false;
         }
+        catch
+        {
+            Forget(operation);
+            _unanswered--;
+            throw;
+        }
         _history.Counts.Submitted++;
-        _submitted.Enqueue(operation);
-        _unanswered++;
         var awaiter = task.ConfigureAwait(false).GetAwaiter();
-        awaiter.UnsafeOnCompleted(() =>
+        if (awaiter.IsCompleted)
+            Await();
+        else
+            awaiter.UnsafeOnCompleted(Await);
+        return true;
+
+        void Await()
         {
             try
             {
@@ -64,8 +85,43 @@ internal sealed partial class MergerSession
             {
                 Answered(operation, answer);
             }
-        });
+        }
+    }
+
+    /// <summary>Somebody submits while the merger executes.</summary>
+    private void SubmitMeanwhile()
+    {
+        if (_environment.Poison == null && !_isClosing && _unanswered < MostUnanswered)
+            Submit(_history.Traffic.DrawPut(_ledger.StateOf(_environment.DurableTransactionId)));
+    }
+
+    /// <summary>The caller runs a turn, if chance will have it, as a host lets it while few are at work.</summary>
+    private bool TryRunHere(MergedOperation operation)
+    {
+        if (_isClosing || _random.Coin() || _environment.ScratchPressure >= 0.75)
+            return false;
+        _wasFull |= _disk.IsFull;
+        _beforeCallersStep = _merger.Statistics;
+        var step = _merger.RunAlone(operation, CallerCommitted);
+        if (_disk.IsOut)
+            throw new PowerCutException();
+        if (step == MergerStep.Ended)
+            EndStep(step, _beforeCallersStep);
+        if (step != MergerStep.Idle)
+            _history.Counts.CallersTurns++;
+        if (step == MergerStep.Idle || _environment.Poison != null)
+            _isWoken = true;
         return true;
+    }
+
+    /// <summary>A caller writes what it has committed, or leaves that to the journal's thread.</summary>
+    private void CallerCommitted()
+    {
+        if (_disk.IsOut)
+            return;
+        EndStep(MergerStep.Committed, _beforeCallersStep);
+        if (!_random.OneIn(4))
+            _environment.RunJournalStep();
     }
 
     /// <summary>The merger's thread, as its host runs it: not while scratch is full and no transaction is open.</summary>
@@ -82,6 +138,12 @@ internal sealed partial class MergerSession
         var step = _merger.RunStep();
         if (_disk.IsOut)
             throw new PowerCutException();
+        EndStep(step, before);
+        return step;
+    }
+
+    private void EndStep(MergerStep step, MergerStatistics before)
+    {
         var after = _merger.Statistics;
         _history.Counts.Reexecutions += after.Reexecutions - before.Reexecutions;
         var ended = after.Operations + after.Refusals - before.Operations - before.Refusals;
@@ -94,7 +156,6 @@ internal sealed partial class MergerSession
             EndTransaction((int)ended, isCommitted: step == MergerStep.Committed);
             _wasFull = false;
         }
-        return step;
     }
 
     /// <summary>

@@ -52,6 +52,7 @@ internal sealed partial class MergerSession : IDisposable
             history.MergerOptions with
             {
                 RunAnswers = _answers.Add,
+                TryRunHere = TryRunHere,
             },
             () => _isWoken = true,
             RegisterConsumers(history.Consumers)

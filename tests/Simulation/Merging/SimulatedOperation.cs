@@ -29,7 +29,12 @@ internal abstract class SimulatedOperation(MergedOperation inner) : MergedOperat
 
     public int Executions { get; private set; }
 
+    /// <summary>Happens once while it executes.</summary>
+    public Action? Meanwhile { get; set; }
+
     public override long SizeBytes => inner.SizeBytes;
+
+    internal override bool IsShort => inner.IsShort;
 
     /// <summary>Nothing of it can be too much for a transaction.</summary>
     public abstract bool IsSmall { get; }
@@ -41,6 +46,9 @@ internal abstract class SimulatedOperation(MergedOperation inner) : MergedOperat
         Require(!_metDamage, "it met a damaged page, and is executed again");
         Executions++;
         ExecutedAt = writer.NowTicks;
+        var meanwhile = Meanwhile;
+        Meanwhile = null;
+        meanwhile?.Invoke();
         try
         {
             ExecuteInner(writer);

@@ -94,6 +94,14 @@ internal sealed class Traffic
         return _drawn!;
     }
 
+    /// <summary>A small put of a caller who knows of that state: it concerns nothing that others keep beside the database.</summary>
+    public SimulatedOperation DrawPut(DatabaseState known)
+    {
+        _known = known;
+        _submitted++;
+        return Batch([Put(SmallBody())]);
+    }
+
     private int? FaultPoint() => _random.OneIn(12) ? _random.Next(8) : null;
 
     private SimulatedBatch Batch(List<SimulatedCommand> commands) => SimulatedBatch.Make(commands, _submitted, FaultPoint());
