@@ -94,6 +94,8 @@ public sealed partial class Database
     /// <summary>
     /// Hands an operation to the transaction merger; the task ends when its outcome is durable. The operation's results are then
     /// in the operation.
+    /// While nobody else is at work in the database, this thread executes the operation and writes the journal before this returns, and
+    /// the task is complete then (docs/decisions/0058-turns-of-callers.md): hold no lock while you submit.
     /// Await it exactly once. Continuations run on the thread pool, several callers' one after another: do not block in them.
     /// Errors: an <see cref="OperationException"/> (this operation alone was refused), <see cref="MergerQueueFullException"/>
     /// (thrown at once),

@@ -18,7 +18,7 @@ public abstract class RoomOperation : MergedOperation
     public Room Room { get; }
 
     /// <summary>
-    /// Does the work, on the merger's thread, once or several times: each time on a transaction without the former attempt's
+    /// Does the work, in a turn of the merger, once or several times: each time on a transaction without the former attempt's
     /// changes, so it begins by forgetting its results. Throws an <see cref="Errors.OperationException"/> to refuse; any other
     /// exception poisons the database. Must not block.
     /// </summary>
