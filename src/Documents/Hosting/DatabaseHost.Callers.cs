@@ -23,7 +23,7 @@ internal sealed partial class DatabaseHost
     /// <summary>Transactions in a row that one caller had to itself. Written in turns.</summary>
     private int _aloneInARow;
 
-    /// <summary>False: the merger's lane is to be woken. A hint that comes late costs a turn on the wrong thread and nothing else.</summary>
+    /// <summary>False: the merger's lane is to be woken. A look that comes late costs a turn on the less fitting thread.</summary>
     private bool TryRunHere(MergedOperation operation)
     {
         if (operation.IsBackground || Volatile.Read(ref _aloneInARow) < AloneBefore || _threads.Mergers.HasWaiting)

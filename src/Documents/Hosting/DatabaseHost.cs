@@ -67,16 +67,7 @@ internal sealed partial class DatabaseHost
             {
                 Events = new EventsInTransaction(ChangeVectors),
             };
-            Merger = new TransactionMerger(
-                Storage,
-                writer,
-                options.Merger with
-                {
-                    TryRunHere = TryRunHere,
-                },
-                _mergerLane.Wake,
-                Watchers
-            );
+            Merger = new TransactionMerger(Storage, writer, options.Merger with { TryRunHere = TryRunHere }, _mergerLane.Wake, Watchers);
             _cleaner = new TombstoneCleaner(Merger, consumers, options.Clock, options.TombstoneCleaningInterval, options.MaxTombstoneAge);
             _leftovers = new LeftoverCleaner(Merger, Snapshots, ReadSnapshotNumber, options.Clock);
             Expirer = new DocumentExpirer(Merger, writer.DueDates, Storage, options.Clock) { Woken = _environment.WakeBackground };
