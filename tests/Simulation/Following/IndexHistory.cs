@@ -13,6 +13,8 @@ public sealed class IndexHistory : MergerHistory
     private readonly int[] _weights;
     private int _sessions;
 
+    internal override bool CallersRunTurns => false;
+
     internal IndexHistory(ulong seed, PlantedIndexFault planted = PlantedIndexFault.None, TextWriter? trace = null)
         : base(seed, trace: trace)
     {

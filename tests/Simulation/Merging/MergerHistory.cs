@@ -132,6 +132,10 @@ public class MergerHistory : SeededHistory
     /// <summary>How often each step of the companion is drawn.</summary>
     internal virtual IReadOnlyList<int> CompanionWeights => [];
 
+    /// <summary>Callers run turns of the merger, and submit while others' operations execute. Histories that are about what follows the
+    /// documents leave that out.</summary>
+    internal virtual bool CallersRunTurns => true;
+
     /// <summary>Who works beside the callers in a session; null: nobody.</summary>
     internal virtual ISessionCompanion? Accompany(AccompaniedSession session) => null;
 

@@ -42,7 +42,7 @@ internal sealed partial class MergerSession
     private bool Submit(SimulatedOperation operation)
     {
         ValueTask task;
-        if (_random.OneIn(10))
+        if (_history.CallersRunTurns && _random.OneIn(10))
             operation.Meanwhile = SubmitMeanwhile;
         // A turn that the caller runs, and what comes meanwhile, find it there.
         _submitted.Enqueue(operation);
@@ -98,7 +98,7 @@ internal sealed partial class MergerSession
     /// <summary>The caller runs a turn, if chance will have it, as a host lets it while few are at work.</summary>
     private bool TryRunHere(MergedOperation operation)
     {
-        if (_isClosing || _random.Coin() || _environment.ScratchPressure >= 0.75)
+        if (!_history.CallersRunTurns || _isClosing || _random.Coin() || _environment.ScratchPressure >= 0.75)
             return false;
         _wasFull |= _disk.IsFull;
         _beforeCallersStep = _merger.Statistics;

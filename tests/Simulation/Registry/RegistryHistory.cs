@@ -17,6 +17,8 @@ public sealed class RegistryHistory : MergerHistory
     private readonly int[] _weights;
     private int _sessions;
 
+    internal override bool CallersRunTurns => false;
+
     internal RegistryHistory(ulong seed, PlantedIndexFault planted = PlantedIndexFault.None, TextWriter? trace = null)
         : base(seed, trace: trace)
     {
