@@ -3,11 +3,11 @@ namespace Jackdaw.Functions.CustomHandler;
 /// <summary>Every limit of the function app in one place.</summary>
 internal static class AppLimits
 {
-    /// <summary>Bytes of one invocation's body: a batch of 64 messages of a megabyte in Base64 has 90 MB. There is no limit of messages:
+    /// <summary>Bytes of one invocation's body: a batch of 128 messages of a megabyte in Base64 has 180 MB. There is no limit of messages:
     /// the host would send a batch that is refused again and again, and nothing behind it.</summary>
     public const long MaxInvocationBytes = 256L << 20;
 
-    /// <summary>Messages of one invocation that are handled at once; their reads and batches share requests.</summary>
+    /// <summary>Messages of one invocation that are handled by themselves at once; their reads and batches share requests.</summary>
     public const int MaxMessagesAtOnce = 64;
 
     /// <summary>Connections from the host; it has one for each invocation that runs.</summary>

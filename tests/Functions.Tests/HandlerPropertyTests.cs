@@ -102,24 +102,39 @@ public sealed class HandlerPropertyTests(ITestOutputHelper output)
     {
         lock (random)
             random.Shuffle(messages);
-        var queue = new ConcurrentQueue<byte[]>(messages);
+        var queue = new ConcurrentQueue<byte[][]>(Batches(messages, random));
         var (deliveries, kills) = (0, 0);
         await Task.WhenAll(
             Enumerable
                 .Range(0, Workers)
                 .Select(async _ =>
                 {
-                    while (queue.TryDequeue(out var message))
+                    while (queue.TryDequeue(out var batch))
                     {
-                        Interlocked.Increment(ref deliveries);
-                        if (await scene.DeliverAsync(message, version, random, mistake, odds: 0.06))
+                        Interlocked.Add(ref deliveries, batch.Length);
+                        if (await scene.DeliverAsync(batch, version, random, mistake, odds: 0.06))
                             continue;
                         Interlocked.Increment(ref kills);
-                        queue.Enqueue(message);
+                        queue.Enqueue(batch);
                     }
                 })
         );
         return (deliveries, kills);
+    }
+
+    /// <summary>Most come alone, as from a queue, some together, as from a topic: orders with orders, events with events.</summary>
+    private static IEnumerable<byte[][]> Batches(byte[][] messages, Random random)
+    {
+        foreach (var kind in messages.GroupBy(message => Scene.IsEvent(message)))
+        {
+            byte[][] rest = [.. kind];
+            while (rest.Length > 0)
+            {
+                var size = Roll(random, 0.6) ? 1 : 1 + Next(random, 6);
+                yield return rest[..Math.Min(size, rest.Length)];
+                rest = rest[Math.Min(size, rest.Length)..];
+            }
+        }
     }
 
     private static async Task ChangeAsync(Scene scene, Random random)

@@ -79,6 +79,9 @@ internal sealed class Scene : IAsyncDisposable
         Wire = new Wire(_http, _server.Url);
     }
 
+    /// <summary>The message is of an event, not of an order.</summary>
+    public static bool IsEvent(ReadOnlySpan<byte> message) => message.IndexOf("\"target\":\"Events\""u8) >= 0;
+
     /// <summary>The handler of a message's kind.</summary>
     public MessageHandler Handler(
         ReadOnlySpan<byte> message,
@@ -91,10 +94,9 @@ internal sealed class Scene : IAsyncDisposable
         var http = new HttpClient(over ?? _connections, disposeHandler: false) { BaseAddress = new Uri(_server.Url + "/") };
         var (shop, views) = (new JackdawDatabase(http, "shop"), new JackdawDatabase(http, "views"));
         var history = new SourceHistory(shop, TimeProvider.System);
-        IMessageConsumer consumer =
-            message.IndexOf("\"target\":\"Events\""u8) >= 0
-                ? new StreamConsumer(new AccountBalances(version), views, shop, history)
-                : new DocumentConsumer(new OrderSummaries(version), views, history);
+        IMessageConsumer consumer = IsEvent(message)
+            ? new StreamConsumer(new AccountBalances(version), views, shop, history)
+            : new DocumentConsumer(new OrderSummaries(version), views, history);
         return new MessageHandler(
             consumer,
             claimChecks ?? new NoClaimChecks(),
@@ -108,14 +110,18 @@ internal sealed class Scene : IAsyncDisposable
         );
     }
 
-    /// <summary>Delivers one message once, with mishaps. False: the handler was killed, and the message stays in its queue.</summary>
-    public async Task<bool> DeliverAsync(byte[] message, int version, Random random, Mistake mistake, double odds)
+    /// <summary>Delivers messages of one kind once, together, with mishaps. False: the handler was killed, and they stay in their
+    /// queue.</summary>
+    public async Task<bool> DeliverAsync(IReadOnlyList<byte[]> messages, int version, Random random, Mistake mistake, double odds)
     {
         using var life = new CancellationTokenSource();
         using var trouble = new Trouble(new Shared(_connections), random, mistake, life, odds);
+        var handler = Handler(messages[0], version, trouble);
         try
         {
-            await Handler(message, version, trouble).HandleAsync(message, life.Token);
+            var others = await handler.HandleTogetherAsync([.. messages.Select(one => (ReadOnlyMemory<byte>)one)], life.Token);
+            foreach (var message in others)
+                await handler.HandleAsync(message, life.Token);
             return true;
         }
         catch (OperationCanceledException) when (life.IsCancellationRequested)

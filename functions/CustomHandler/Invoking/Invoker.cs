@@ -95,7 +95,7 @@ internal sealed class Invoker(
             }
         );
         await Parallel.ForEachAsync(
-            Subjects.Group(bodies),
+            Subjects.Group(await handler.HandleTogetherAsync(bodies, invocation.Token)),
             new ParallelOptions { MaxDegreeOfParallelism = AppLimits.MaxMessagesAtOnce, CancellationToken = invocation.Token },
             async (group, cancel) =>
             {

@@ -1,3 +1,5 @@
+using System.Buffers;
+using System.Buffers.Text;
 using System.Runtime.InteropServices;
 using System.Text;
 using System.Text.Json;
@@ -49,7 +51,7 @@ internal static class MessageBodies
     {
         if (trigger.ValueKind == JsonValueKind.Array)
             return [.. trigger.EnumerateArray().Select(Body)];
-        if (trigger.ValueKind == JsonValueKind.String && Text(trigger)?.TrimStart() is ['[', ..] text && TryParse(text) is { } array)
+        if (trigger.ValueKind == JsonValueKind.String && Unescaped(trigger) is { } text && TryParseArray(text) is { } array)
             using (array)
                 return [.. array.RootElement.EnumerateArray().Select(Body)];
         return [Body(trigger)];
@@ -58,6 +60,7 @@ internal static class MessageBodies
     private static ReadOnlyMemory<byte> Body(JsonElement value) =>
         value.ValueKind switch
         {
+            JsonValueKind.String when TryDecode(value) is { } bytes => bytes,
             JsonValueKind.String when Text(value) is { } text => BodyOfText(text),
             JsonValueKind.Object when KafkaValue(value) is { } inner => Body(inner),
             // What Kafka has for a deletion, a tombstone.
@@ -119,6 +122,50 @@ internal static class MessageBodies
             return value.GetString();
         }
         catch (InvalidOperationException)
+        {
+            return null;
+        }
+    }
+
+    /// <summary>The usual form of a batch's message, without a copy as a text. Null: it is not Base64, or has escapes.</summary>
+    private static ReadOnlyMemory<byte>? TryDecode(JsonElement value)
+    {
+        var text = JsonMarshal.GetRawUtf8Value(value)[1..^1];
+        var bytes = new byte[Base64.GetMaxDecodedFromUtf8Length(text.Length)];
+        if (Base64.DecodeFromUtf8(text, bytes, out var read, out var written) == OperationStatus.Done && read == text.Length)
+            return bytes.AsMemory(0, written);
+        return null;
+    }
+
+    /// <summary>A text's own bytes in UTF-8. Null: it has an escape of half a surrogate pair, or bytes that are not UTF-8.</summary>
+    private static ReadOnlyMemory<byte>? Unescaped(JsonElement value)
+    {
+        var raw = JsonMarshal.GetRawUtf8Value(value);
+        var reader = new Utf8JsonReader(raw);
+        reader.Read();
+        var text = new byte[raw.Length];
+        try
+        {
+            return text.AsMemory(0, reader.CopyString(text));
+        }
+        catch (InvalidOperationException)
+        {
+            return null;
+        }
+    }
+
+    /// <summary>Null: the text is no JSON array.</summary>
+    private static JsonDocument? TryParseArray(ReadOnlyMemory<byte> text)
+    {
+        try
+        {
+            var json = JsonDocument.Parse(text, s_options);
+            if (json.RootElement.ValueKind == JsonValueKind.Array)
+                return json;
+            json.Dispose();
+            return null;
+        }
+        catch (JsonException)
         {
             return null;
         }

@@ -47,6 +47,8 @@ public sealed record Consumer
     /// <summary>As the server lowers ids: letter by letter, by Unicode's simple mapping.</summary>
     private static string Lower(string id)
     {
+        if (Ascii.IsValid(id))
+            return id.ToLowerInvariant();
         var lower = new StringBuilder(id.Length);
         foreach (var rune in id.EnumerateRunes())
             lower.Append(Rune.ToLowerInvariant(rune).ToString());

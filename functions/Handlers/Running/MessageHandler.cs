@@ -50,6 +50,55 @@ public sealed class MessageHandler(IMessageConsumer consumer, IClaimChecks claim
         return Outcome.DeadLettered;
     }
 
+    /// <summary>
+    /// Handles messages with few requests, as far as nothing is wrong. Returns the others, each to be handled by
+    /// <see cref="HandleAsync"/>, in their order. Throws <see cref="OperationCanceledException"/> when the host stops.
+    /// </summary>
+    /// <param name="bodies">Structured CloudEvents in UTF-8. Not changed meanwhile.</param>
+    /// <param name="cancel">The host stops, or gives the messages up.</param>
+    public async Task<IReadOnlyList<ReadOnlyMemory<byte>>> HandleTogetherAsync(
+        IReadOnlyList<ReadOnlyMemory<byte>> bodies,
+        CancellationToken cancel
+    )
+    {
+        ArgumentNullException.ThrowIfNull(bodies);
+        if (consumer is not IBatchConsumer together || bodies.Count < 2)
+            return bodies;
+        var messages = new List<CloudEvent>(bodies.Count);
+        var places = new List<int>(bodies.Count);
+        for (var i = 0; i < bodies.Count; i++)
+        {
+            if (TryParse(bodies[i]) is not { DataRef: null } message)
+                continue;
+            messages.Add(message);
+            places.Add(i);
+        }
+        try
+        {
+            var handled = await together.TryHandleAsync(messages, cancel);
+            var done = places.Where((_, index) => handled[index]).ToHashSet();
+            return [.. bodies.Where((_, place) => !done.Contains(place))];
+        }
+        catch (Exception fault) when (!cancel.IsCancellationRequested && IsOfInfrastructure(fault))
+        {
+            // It is waited out, and told, where each is handled by itself.
+            return bodies;
+        }
+    }
+
+    /// <summary>Null: it is no event, which is told where it is handled by itself.</summary>
+    private static CloudEvent? TryParse(ReadOnlyMemory<byte> body)
+    {
+        try
+        {
+            return CloudEvent.Parse(body);
+        }
+        catch (MessageFaultException)
+        {
+            return null;
+        }
+    }
+
     private async Task<Outcome> TryAsync(ReadOnlyMemory<byte> body, CancellationToken cancel)
     {
         var message = CloudEvent.Parse(body);

@@ -16,7 +16,10 @@ internal static class Answers
         };
 
     /// <summary>To <c>docs</c> and <c>bulk_docs</c>: a place for each id or command, in their order.</summary>
-    internal sealed record ForEach(IReadOnlyList<JsonElement?> Results);
+    internal sealed record ForEach<T>(IReadOnlyList<T> Results);
+
+    /// <summary>What the server says of a command; nothing of it matters.</summary>
+    internal sealed record Stored;
 
     /// <summary>To <c>stats</c>.</summary>
     internal sealed record Statistics(string DatabaseId, IReadOnlyList<Ancestor> Ancestors);

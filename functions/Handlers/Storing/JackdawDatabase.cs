@@ -1,5 +1,6 @@
 using System.Globalization;
 using System.Net;
+using System.Net.Http.Headers;
 using System.Text;
 using System.Text.Json;
 using System.Text.Json.Nodes;
@@ -19,13 +20,15 @@ public sealed class JackdawDatabase
     /// <summary>Reads or batches of different handlers that one request joins at most.</summary>
     internal const int MostJoined = 64;
 
-    /// <summary>Characters of the batches that one request joins at most.</summary>
-    private const long MostJoinedLength = 4 << 20;
+    /// <summary>Bytes of the batches that one request joins at most.</summary>
+    internal const long MostJoinedBytes = 4 << 20;
 
     private const string Documents = "docs";
 
     /// <summary>Each answer of a server has it.</summary>
     private const string ServerHeader = "Raven-Server-Version";
+
+    private static readonly MediaTypeHeaderValue s_json = new("application/json", "utf-8");
 
     private readonly HttpClient _http;
     private readonly string _name;
@@ -46,7 +49,7 @@ public sealed class JackdawDatabase
     {
         (_http, _name, _timeout) = (http, name, timeout);
         _reads = new(MostJoined, long.MaxValue, _ => 0, ReadAsync, IsOfOne);
-        _batches = new(MostJoined, MostJoinedLength, batch => batch.Length, StoreAsync, IsOfOne);
+        _batches = new(MostJoined, MostJoinedBytes, batch => batch.Length, StoreAsync, IsOfOne);
     }
 
     private string Place => $"The database '{_name}' at {_http.BaseAddress}";
@@ -97,11 +100,11 @@ public sealed class JackdawDatabase
     )
     {
         var ids = calls.SelectMany(call => call).ToList();
-        var body = new JsonObject { ["Ids"] = new JsonArray([.. ids.Select(id => JsonValue.Create(id))]) };
-        var answer = await SendAsync<Answers.ForEach>(HttpMethod.Post, Documents, body.ToJsonString(), cancel);
+        var body = JsonSerializer.SerializeToUtf8Bytes(new { Ids = ids });
+        var answer = await SendAsync<Answers.ForEach<JsonElement?>>(HttpMethod.Post, Documents, body, cancel);
         if (answer is null)
             return [.. calls.Select(call => new StoredDocument?[call.Count])];
-        RequireOneEach(answer, ids.Count);
+        RequireOneEach(answer.Results.Count, ids.Count);
         var read = new Queue<StoredDocument?>(answer.Results.Select(its => its is { } document ? Document(document) : null));
         return [.. calls.Select(call => (IReadOnlyList<StoredDocument?>)[.. call.Select(_ => read.Dequeue())])];
     }
@@ -109,8 +112,9 @@ public sealed class JackdawDatabase
     /// <summary>All of them, or none.</summary>
     private async Task<IReadOnlyList<bool>> StoreAsync(IReadOnlyList<Batch> batches, CancellationToken cancel)
     {
-        var answer = (await SendAsync<Answers.ForEach>(HttpMethod.Post, "bulk_docs", Batch.ToJson(batches), cancel))!;
-        RequireOneEach(answer, batches.Sum(batch => batch.Count));
+        var body = Batch.ToJson(batches);
+        var answer = (await SendAsync<Answers.ForEach<Answers.Stored>>(HttpMethod.Post, "bulk_docs", body, cancel))!;
+        RequireOneEach(answer.Results.Count, batches.Sum(batch => batch.Count));
         return new bool[batches.Count];
     }
 
@@ -118,10 +122,10 @@ public sealed class JackdawDatabase
     private static bool IsOfOne(Exception e) =>
         e is ChangedMeanwhileException or MessageFaultException or InfrastructureException { IsOfRequest: true };
 
-    private void RequireOneEach(Answers.ForEach answer, int count)
+    private void RequireOneEach(int results, int count)
     {
-        if (answer.Results.Count != count)
-            throw new InfrastructureException($"{Place} answered {answer.Results.Count} results where {count} were asked for.");
+        if (results != count)
+            throw new InfrastructureException($"{Place} answered {results} results where {count} were asked for.");
     }
 
     private StoredDocument Document(JsonElement document)
@@ -141,14 +145,14 @@ public sealed class JackdawDatabase
     }
 
     /// <summary>Null: there is none of the documents that were asked for.</summary>
-    private async Task<T?> SendAsync<T>(HttpMethod method, string path, string? body, CancellationToken cancel)
+    private async Task<T?> SendAsync<T>(HttpMethod method, string path, ReadOnlyMemory<byte>? body, CancellationToken cancel)
         where T : class
     {
         using var deadline = CancellationTokenSource.CreateLinkedTokenSource(cancel);
         deadline.CancelAfter(_timeout);
         using var request = new HttpRequestMessage(method, $"databases/{Uri.EscapeDataString(_name)}/{path}");
-        if (body is not null)
-            request.Content = new StringContent(body, Encoding.UTF8, "application/json");
+        if (body is { } json)
+            request.Content = new ReadOnlyMemoryContent(json) { Headers = { ContentType = s_json } };
         try
         {
             using var answer = await _http.SendAsync(request, deadline.Token);

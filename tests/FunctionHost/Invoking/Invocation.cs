@@ -1,3 +1,6 @@
+using System.Buffers;
+using System.Text.Encodings.Web;
+using System.Text.Json;
 using System.Text.Json.Nodes;
 using Jackdaw.FunctionHost.Apps;
 
@@ -11,6 +14,9 @@ namespace Jackdaw.FunctionHost.Invoking;
 internal sealed class Invocation
 {
     private const string Context = "sys";
+
+    /// <summary>As the real host escapes.</summary>
+    private static readonly JsonSerializerOptions s_options = new() { Encoder = JavaScriptEncoder.UnsafeRelaxedJsonEscaping };
 
     private readonly JsonObject _data = [];
     private readonly JsonObject _metadata = [];
@@ -68,8 +74,8 @@ internal sealed class Invocation
         return this;
     }
 
-    /// <summary>The request's body.</summary>
-    public string ToJson()
+    /// <summary>The request's body, in UTF-8.</summary>
+    public ReadOnlyMemory<byte> ToJson()
     {
         _metadata[Context] = new JsonObject
         {
@@ -77,8 +83,17 @@ internal sealed class Invocation
             ["UtcNow"] = DateTime.UtcNow,
             ["RandGuid"] = Guid.NewGuid().ToString(),
         };
-        return new JsonObject { ["Data"] = _data.DeepClone(), ["Metadata"] = _metadata.DeepClone() }.ToJsonString();
+        var output = new ArrayBufferWriter<byte>();
+        using var json = new Utf8JsonWriter(output, new JsonWriterOptions { Encoder = s_options.Encoder });
+        json.WriteStartObject();
+        json.WritePropertyName("Data");
+        _data.WriteTo(json);
+        json.WritePropertyName("Metadata");
+        _metadata.WriteTo(json);
+        json.WriteEndObject();
+        json.Flush();
+        return output.WrittenMemory;
     }
 
-    private static string Encoded(JsonNode value) => value.ToJsonString();
+    private static string Encoded(JsonNode value) => value.ToJsonString(s_options);
 }

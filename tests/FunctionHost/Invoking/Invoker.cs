@@ -1,6 +1,6 @@
 using System.Diagnostics;
 using System.Globalization;
-using System.Text;
+using System.Net.Http.Headers;
 using System.Text.Json;
 using Jackdaw.FunctionHost.Apps;
 using Jackdaw.FunctionHost.Handlers;
@@ -72,7 +72,10 @@ internal sealed class Invoker(FunctionApp app, HandlerProcess handler, HostLog l
             deadline.CancelAfter(timeout);
         using var request = new HttpRequestMessage(HttpMethod.Post, new Uri(address, invocation.Function.Name))
         {
-            Content = new StringContent(invocation.ToJson(), Encoding.UTF8, "application/json"),
+            Content = new ReadOnlyMemoryContent(invocation.ToJson())
+            {
+                Headers = { ContentType = new MediaTypeHeaderValue("application/json", "utf-8") },
+            },
         };
         request.Headers.Add("X-Azure-Functions-InvocationId", id.ToString());
         request.Headers.Add("X-Azure-Functions-HostVersion", "stand-in");
