@@ -2,6 +2,7 @@ using System.Text;
 using Jackdaw.Documents.Hosting;
 using Jackdaw.Documents.Ids;
 using Jackdaw.Documents.Maintenance;
+using Jackdaw.Simulation.Medium;
 using Jackdaw.Storage;
 using Jackdaw.Storage.Disk;
 using Jackdaw.Storage.Errors;
@@ -131,6 +132,24 @@ public sealed class NewHistoryTests : IDisposable
         }
     }
 
+    /// <summary>At each operation of the disk, and not only between steps: what no sync covers is kept, lost or torn.</summary>
+    [Fact]
+    [Trait("Category", "Slow")]
+    public async Task A_power_cut_at_any_operation_of_the_disk_leaves_the_former_history_or_the_new_one()
+    {
+        var former = await MakeOriginalAsync();
+        var (operations, _, whole) = await CutAsync(operation: long.MaxValue, seed: 1, former);
+        Assert.True(whole);
+        var outcomes = new HashSet<bool>();
+        // Most operations read, and a cut between two reads leaves the same.
+        for (long operation = 1; operation <= operations; operation += 6)
+        {
+            var (_, isNew, _) = await CutAsync(operation, seed: (ulong)operation, former);
+            outcomes.Add(isNew);
+        }
+        Assert.Equal(2, outcomes.Count);
+    }
+
     [Fact]
     public async Task A_name_that_is_not_there_a_folder_in_use_and_one_ancestor_too_many_change_nothing_and_say_why()
     {
@@ -246,6 +265,57 @@ public sealed class NewHistoryTests : IDisposable
         await using var again = Databases.Open(Options(Original));
         Assert.Equal("shop", Assert.Single(again.List()).Name);
         Assert.Single(again.Get("shop").Ancestors);
+    }
+
+    /// <summary>Runs the command on a simulated disk whose power goes out in the given operation; checks what the next start finds.</summary>
+    /// <returns>How many operations there were, whether the database "shop" has its new history, and whether the command ended.</returns>
+    private async Task<(long Operations, bool IsNew, bool IsWhole)> CutAsync(long operation, ulong seed, Guid former)
+    {
+        using var disk = new SimulatedDisk(new SimulatedRandom(seed), 512, new SimulatedClock(), new OperationTrace());
+        var folder = new SimulatedDataFolder(disk);
+        folder.Load(Original);
+        var before = disk.Operations;
+        if (operation < long.MaxValue)
+            disk.CutPowerIn(operation);
+        var output = new StringWriter();
+        var isWhole = false;
+        try
+        {
+            isWhole = NewHistory.RunAll(Options("simulated") with { Folder = folder }, output);
+        }
+        catch (Exception e) when (e is PowerCutException or StorageException)
+        {
+            Assert.NotEqual(long.MaxValue, operation);
+        }
+        var operations = disk.Operations - before;
+        disk.Restart(powerCut: true);
+        var after = Path.Combine(_folder, "after");
+        folder.Save(after);
+        var report = new StringWriter();
+        var isNew = false;
+        await using (var databases = Databases.Open(Options(after)))
+        {
+            foreach (var record in databases.List())
+            {
+                var database = databases.Get(record.Name);
+                Assert.Equal(databases.Record(record.Name)!.Id, database.Id);
+                // What the command has said is so.
+                var said = output.ToString().Split('\n').Any(line => line.StartsWith($"{record.Name}: the database id was "));
+                Assert.True(!said || output.ToString().Contains($"is now {database.IdText};"), $"{operation}: {output} {database.IdText}");
+                Assert.Equal(said || database.Ancestors.Count > 0 ? 1 : 0, database.Ancestors.Count);
+                await PutAsync(database, "after");
+                using var reader = database.OpenRead("test");
+                Assert.True(reader.TryGet("things/1", out _), $"{operation}");
+            }
+            var shop = databases.Get("shop");
+            isNew = shop.Id != former;
+            Assert.Equal(isNew ? [new DatabaseAncestor(former, 3)] : [], shop.Ancestors);
+        }
+        Assert.True(DataFolderMaintenance.Check(Options(after), report), $"{operation}: {report}");
+        // Again, whatever was left.
+        Assert.True(NewHistory.RunAll(Options(after), report), $"{operation}: {report}");
+        Directory.Delete(after, recursive: true);
+        return (operations, isNew, isWhole);
     }
 
     private DatabasesOptions FailingToClose() =>

@@ -56,7 +56,8 @@ public static class NewHistory
 
     private static DatabasesOptions Checked(DatabasesOptions options)
     {
-        DataFolderMaintenance.RequireFolder(options.DataDir);
+        if (options.Folder is null)
+            DataFolderMaintenance.RequireFolder(options.DataDir);
         return DataFolderMaintenance.OfWhatIsThere(options);
     }
 
