@@ -66,7 +66,12 @@ public sealed partial class EtlTasks
                 "jackdaw connection test"
             ),
             BrokerType.Kafka => new Kafka.KafkaConnectionTest(
-                new Kafka.KafkaClientConfig(connection.Kafka(_options.Secrets), _options.ServerCertificate, Kafka.KafkaTimes.Default)
+                new Kafka.KafkaClientConfig(
+                    connection.Kafka(_options.Secrets),
+                    _options.ServerCertificate,
+                    Kafka.KafkaTimes.Default,
+                    _options.Targets
+                )
             ),
             BrokerType.AzureQueueStorage => new AzureQueues.AzureQueueSink(
                 connection.AzureQueues(_options.Secrets),

@@ -267,7 +267,8 @@ public sealed class NewHistoryTests : IDisposable
         Assert.Single(again.Get("shop").Ancestors);
     }
 
-    /// <summary>Runs the command on a simulated disk whose power goes out in the given operation; checks what the next start finds.</summary>
+    /// <summary>Runs the command on a simulated disk whose power goes out in the given operation; checks what the next start
+    /// finds.</summary>
     /// <returns>How many operations there were, whether the database "shop" has its new history, and whether the command ended.</returns>
     private async Task<(long Operations, bool IsNew, bool IsWhole)> CutAsync(long operation, ulong seed, Guid former)
     {

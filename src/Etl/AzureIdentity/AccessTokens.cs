@@ -29,7 +29,13 @@ internal abstract class AccessTokens : IDisposable
     /// <param name="clock">Tells when a token ends.</param>
     /// <param name="targets">Where the endpoint may be; null for one that the server itself knows.</param>
     /// <param name="usesProxy">May the endpoint be behind the proxy that the environment names?</param>
-    protected AccessTokens(TimeProvider clock, bool usesProxy, HttpTargets.TargetAddresses? targets = null)
+    /// <param name="tls">Whom to trust; null: whom the machine trusts.</param>
+    protected AccessTokens(
+        TimeProvider clock,
+        bool usesProxy,
+        HttpTargets.TargetAddresses? targets = null,
+        System.Net.Security.SslClientAuthenticationOptions? tls = null
+    )
     {
         _clock = clock;
         var handler = new SocketsHttpHandler
@@ -40,6 +46,8 @@ internal abstract class AccessTokens : IDisposable
             ConnectTimeout = s_timeout,
             PooledConnectionLifetime = TimeSpan.FromMinutes(5),
         };
+        if (tls is not null)
+            handler.SslOptions = tls;
         // Each request has a time-out of its own.
         _client = new HttpClient(targets?.Guard(handler) ?? handler)
         {

@@ -2,12 +2,25 @@ using System.Globalization;
 using System.Security.Cryptography;
 using System.Security.Cryptography.X509Certificates;
 using Jackdaw.Etl.Configuration;
+using Jackdaw.Etl.HttpTargets;
 
 namespace Jackdaw.Etl.Kafka;
 
 /// <summary>What the native client is told: a person's options, and over them those that the promises depend on.</summary>
-internal sealed class KafkaClientConfig(KafkaSettings settings, Func<X509Certificate2?>? serverCertificate, KafkaTimes times)
+/// <param name="settings">A person's.</param>
+/// <param name="serverCertificate">The server's own.</param>
+/// <param name="times">How long things may take.</param>
+/// <param name="targets">Where a token endpoint may be; null: not where a cloud hands out credentials.</param>
+internal sealed class KafkaClientConfig(
+    KafkaSettings settings,
+    Func<X509Certificate2?>? serverCertificate,
+    KafkaTimes times,
+    TargetAddresses? targets = null
+)
 {
+    /// <summary>Where a token endpoint may be.</summary>
+    public TargetAddresses Targets { get; } = targets ?? new TargetAddresses(RefusesPrivate: false);
+
     public KafkaTimes Times => times;
 
     public KafkaSettings Settings => settings;
@@ -74,6 +87,9 @@ internal sealed class KafkaClientConfig(KafkaSettings settings, Func<X509Certifi
         // with a capital.
         foreach (var (name, value) in settings.Options)
             config[name.Trim().ToLowerInvariant()] = value;
+        if (settings.Oidc is not null)
+            foreach (string name in OidcSettings.Names)
+                config.Remove(name);
         config["bootstrap.servers"] = settings.BootstrapServers;
         config["socket.timeout.ms"] = Milliseconds(times.Batch);
         config["socket.connection.setup.timeout.ms"] = Milliseconds(times.Batch);

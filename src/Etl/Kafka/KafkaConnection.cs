@@ -16,6 +16,9 @@ internal sealed class KafkaConnection : IDisposable
     private readonly KafkaClientConfig _config;
     private readonly Lazy<IAdminClient> _admin;
 
+    /// <summary>Of an OpenID provider; null where there is none.</summary>
+    private OidcTokens? _tokens;
+
     // Told by the client's own threads.
     private volatile Error? _trouble;
     private volatile Error? _fatal;
@@ -69,8 +72,8 @@ internal sealed class KafkaConnection : IDisposable
         var builder = new ConsumerBuilder<byte[], byte[]>(_config.Reader(name))
             .SetErrorHandler((_, error) => HearReader(error))
             .SetLogHandler((_, message) => HearLog(message));
-        if (_config.Settings.ManagedIdentity is { } identity)
-            builder.SetOAuthBearerTokenRefreshHandler((client, _) => Refresh(client, identity));
+        if (TokenSource() is { } token)
+            builder.SetOAuthBearerTokenRefreshHandler((client, _) => Refresh(client, token));
         return builder.Build();
     }
 
@@ -132,6 +135,7 @@ internal sealed class KafkaConnection : IDisposable
         if (_admin.IsValueCreated)
             _admin.Value.Dispose();
         Producer.Dispose();
+        _tokens?.Dispose();
     }
 
     private IProducer<byte[], byte[]> Build(KafkaClientConfig config, string? transactionalId)
@@ -139,8 +143,8 @@ internal sealed class KafkaConnection : IDisposable
         var builder = new ProducerBuilder<byte[], byte[]>(config.Producer(transactionalId))
             .SetErrorHandler((_, error) => Hear(error))
             .SetLogHandler((_, message) => HearLog(message));
-        if (config.Settings.ManagedIdentity is { } identity)
-            builder.SetOAuthBearerTokenRefreshHandler((client, _) => Refresh(client, identity));
+        if (TokenSource() is { } token)
+            builder.SetOAuthBearerTokenRefreshHandler((client, _) => Refresh(client, token));
         try
         {
             return builder.Build();
@@ -171,12 +175,31 @@ internal sealed class KafkaConnection : IDisposable
             Hear(error);
     }
 
-    private void Refresh(IClient client, ManagedIdentitySettings identity)
+    /// <summary>Where the client's tokens come from; null: it needs none, or gets them itself.</summary>
+    private Action<IClient>? TokenSource()
+    {
+        if (_config.Settings.ManagedIdentity is { } identity)
+            return client =>
+            {
+                var token = ManagedIdentityToken.Fetch(identity);
+                client.OAuthBearerSetToken(token.Value, token.ExpiresAt.ToUnixTimeMilliseconds(), token.Principal);
+            };
+        if (_config.Settings.Oidc is not { } oidc)
+            return null;
+        _tokens ??= new OidcTokens(oidc, TimeProvider.System, _config.Targets);
+        return client =>
+        {
+            var token = _tokens.GetAsync(oidc.RequestedScope ?? "", CancellationToken.None).GetAwaiter().GetResult();
+            // Brokers look into the token for whom it stands.
+            client.OAuthBearerSetToken(token.Token, token.ExpiresOn.ToUnixTimeMilliseconds(), oidc.ClientId, oidc.SaslExtensions);
+        };
+    }
+
+    private void Refresh(IClient client, Action<IClient> setToken)
     {
         try
         {
-            var token = ManagedIdentityToken.Fetch(identity);
-            client.OAuthBearerSetToken(token.Value, token.ExpiresAt.ToUnixTimeMilliseconds(), token.Principal);
+            setToken(client);
             _tokenFault = null;
         }
         catch (SinkException e)
@@ -187,11 +210,7 @@ internal sealed class KafkaConnection : IDisposable
         catch (Exception e) when (e is KafkaException or ArgumentException or InvalidOperationException)
         {
             // The client does not take the token.
-            _tokenFault = new SinkException(
-                SinkFault.Task,
-                $"Kafka's client does not take the token of the managed identity: {e.Message}",
-                e
-            );
+            _tokenFault = new SinkException(SinkFault.Task, $"Kafka's client does not take the token: {e.Message}", e);
             client.OAuthBearerSetTokenFailure(e.Message);
         }
     }

@@ -18,6 +18,10 @@ internal sealed record KafkaSettings
     /// <summary>Tokens come from the endpoint of a managed identity; null: they do not.</summary>
     public ManagedIdentitySettings? ManagedIdentity { get; init; }
 
+    /// <summary>Tokens come from an OpenID provider; null: they do not.</summary>
+    /// <exception cref="InvalidConfigurationException">The options ask for what the server does not do.</exception>
+    public OidcSettings? Oidc => OidcSettings.Of(Options);
+
     /// <summary>Throws <see cref="InvalidConfigurationException"/>.</summary>
     public static KafkaSettings Read(JsonMembers members, IMachineSecrets machine)
     {
@@ -53,6 +57,10 @@ internal sealed record KafkaSettings
                     $"Kafka's option '{name}' becomes part of a command: it may have letters, digits and @ . _ - / only."
                 );
         }
+        if (ManagedIdentity is not null && Oidc is not null)
+            throw new InvalidConfigurationException(
+                "Kafka's tokens come from ManagedIdentity or from a token endpoint (sasl.oauthbearer.method oidc), not from both."
+            );
         if (
             ManagedIdentity is not null
             && !string.Equals(

@@ -10,7 +10,7 @@ internal static class KafkaSinks
 {
     /// <summary>What can be known before a connection is saved: refused options, and those that the client does not know.</summary>
     public static void Check(KafkaSettings settings, EtlOptions options) =>
-        KafkaConnection.Check(new KafkaClientConfig(settings, options.ServerCertificate, KafkaTimes.Default));
+        KafkaConnection.Check(new KafkaClientConfig(settings, options.ServerCertificate, KafkaTimes.Default, options.Targets));
 
     /// <summary>What can be known before a task is saved.</summary>
     public static void Check(TaskDefinition definition)
@@ -32,7 +32,7 @@ internal static class KafkaSinks
         if (new KafkaOwnership(database, taskId).Own() is not { } isOwn)
             return null;
         return new KafkaRemains(
-            () => new KafkaClientConfig(connection.Kafka(options.Secrets), options.ServerCertificate, KafkaRemains.Times),
+            () => new KafkaClientConfig(connection.Kafka(options.Secrets), options.ServerCertificate, KafkaRemains.Times, options.Targets),
             new KafkaTaskNames(database.Id, taskId).PositionTopic,
             isOwn
         );
@@ -41,7 +41,7 @@ internal static class KafkaSinks
     public static ISink Create(TaskDefinition definition, KafkaSettings settings, Database database, EtlOptions options)
     {
         var task = definition.Kafka();
-        var config = new KafkaClientConfig(settings, options.ServerCertificate, KafkaTimes.Default);
+        var config = new KafkaClientConfig(settings, options.ServerCertificate, KafkaTimes.Default, options.Targets);
         if (task.Delivery == KafkaDelivery.AtLeastOnce)
             return new KafkaAtLeastOnceSink(config, task);
         long id = definition.Configuration.Id;

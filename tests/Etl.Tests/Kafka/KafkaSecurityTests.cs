@@ -52,6 +52,32 @@ public sealed class KafkaSecurityTests(KafkaCollection.SharedBroker broker)
         Assert.Contains("AuthorizationFailed", kafka.Scene.Task.Status().Reason, StringComparison.Ordinal);
     }
 
+    /// <summary>The native client fetched such tokens itself, from whatever address the endpoint's name led to.</summary>
+    [BrokerFact(BrokerKind.Kafka)]
+    public async Task A_token_of_an_openid_provider_opens_the_door_and_one_where_a_cloud_hands_out_credentials_is_never_asked_for()
+    {
+        static string Part(string json) =>
+            Convert.ToBase64String(Encoding.UTF8.GetBytes(json)).TrimEnd('=').Replace('+', '-').Replace('/', '_');
+        long now = DateTimeOffset.UtcNow.ToUnixTimeSeconds();
+        string token = Part("""{"alg":"none"}""") + "." + Part($$"""{"sub":"good","iat":{{now - 10}},"exp":{{now + 3600}}}""") + ".";
+        await using var endpoint = new HttpStub(_ => (200, $$"""{"access_token":"{{token}}","expires_in":3590}"""));
+        await using var kafka = await OpenAsync("OAUTHBEARER");
+        kafka.Options["sasl.oauthbearer.method"] = "OIDC";
+        kafka.Options["sasl.oauthbearer.client.id"] = "me";
+        kafka.Options["sasl.oauthbearer.client.secret"] = "mine";
+        kafka.Options["sasl.oauthbearer.scope"] = "kafka";
+        kafka.Options["Sasl.oauthbearer.token.endpoint.url"] = "http://[::ffff:169.254.169.254]/token";
+        await kafka.StartAsync();
+        kafka.Scene.RunToRest();
+        Assert.Equal(EtlTaskState.Stopped, kafka.Scene.Task.State);
+        Assert.Contains("credentials to its machines", kafka.Scene.Task.Status().Reason, StringComparison.Ordinal);
+
+        kafka.Options["Sasl.oauthbearer.token.endpoint.url"] = endpoint.Url.AbsoluteUri;
+        kafka.Scene.Resume();
+        kafka.RunToIdle();
+        kafka.AssertExactlyOnce();
+    }
+
     [BrokerFact(BrokerKind.Kafka)]
     public async Task A_token_of_a_managed_identity_opens_the_door_and_a_refused_one_stops_the_task()
     {
