@@ -10,6 +10,8 @@ internal sealed class DemoProcess : IAsyncDisposable
 {
     private const string Mark = "DEMO_UNDER_TEST";
 
+    private static readonly string Program = Path.Combine(Repository.Root, "run");
+
     /// <summary>For a whole round on a machine that does other things.</summary>
     private static readonly TimeSpan s_patience = TimeSpan.FromMinutes(4);
 
@@ -18,11 +20,10 @@ internal sealed class DemoProcess : IAsyncDisposable
     private readonly StringBuilder _output = new();
     private readonly List<(string Text, TaskCompletionSource Seen)> _awaited = [];
 
-    private DemoProcess(IEnumerable<string> arguments, IReadOnlyDictionary<string, string>? environment)
+    private DemoProcess(IEnumerable<string> command, IReadOnlyDictionary<string, string>? environment)
     {
         // Tests that a shell runs in the background ignore Ctrl+C, and so would what they start.
-        string[] command = ["--default-signal=INT", "/bin/bash", Path.Combine(Repository.Root, "run"), "--demo", .. arguments];
-        var start = new ProcessStartInfo("/usr/bin/env", command)
+        var start = new ProcessStartInfo("/usr/bin/env", ["--default-signal=INT", "/bin/bash", .. command])
         {
             RedirectStandardInput = true,
             RedirectStandardOutput = true,
@@ -50,10 +51,14 @@ internal sealed class DemoProcess : IAsyncDisposable
         }
     }
 
-    public static DemoProcess Start(params string[] arguments) => new(arguments, environment: null);
+    public static DemoProcess Start(params string[] arguments) => new([Program, "--demo", .. arguments], environment: null);
 
     public static DemoProcess Start(IReadOnlyDictionary<string, string> environment, params string[] arguments) =>
-        new(arguments, environment);
+        new([Program, "--demo", .. arguments], environment);
+
+    /// <summary>Starts it with a reader of its output that ends after some lines; ends when both have.</summary>
+    public static DemoProcess StartRead(int lines, IReadOnlyDictionary<string, string> environment, params string[] arguments) =>
+        new(["-c", $"\"$0\" --demo \"$@\" | head -n {lines}", Program, .. arguments], environment);
 
     /// <summary>Waits until it has printed a text.</summary>
     public async Task SaysAsync(string text)

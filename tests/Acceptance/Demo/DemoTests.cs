@@ -77,6 +77,20 @@ public sealed class DemoTests : IDisposable
     }
 
     [BrokerFact(BrokerKind.Azurite)]
+    public async Task The_demo_ends_in_order_when_nobody_reads_its_output_any_more()
+    {
+        var temporary = Directory.CreateDirectory(Path.Combine(_folder, "temporary")).FullName;
+        var environment = new Dictionary<string, string> { ["TMPDIR"] = temporary };
+        await using var demo = DemoProcess.StartRead(20, environment, s_here);
+        Assert.Equal(0, await demo.WaitForExitAsync());
+        Assert.Empty(demo.Living());
+        Assert.DoesNotContain(
+            Directory.EnumerateDirectories(temporary),
+            one => Path.GetFileName(one).Contains("demo", StringComparison.Ordinal)
+        );
+    }
+
+    [BrokerFact(BrokerKind.Azurite)]
     public async Task The_Core_Tools_run_the_functions_where_they_are_installed()
     {
         // Called as the Core Tools are; what runs the functions is the stand-in all the same.
