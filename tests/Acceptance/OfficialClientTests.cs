@@ -44,6 +44,9 @@ public sealed class OfficialClientTests : IAsyncLifetime
     [Fact]
     public Task Queries_by_fields_find_their_index_or_make_it() => RunAsync("index-queries.mjs");
 
+    [Fact]
+    public Task What_a_session_offers_beside_conditions_works_and_names_need_no_quotes() => RunAsync("query-sessions.mjs");
+
     /// <summary>Half an hour off the hour, and behind UTC.</summary>
     [Theory]
     [InlineData("UTC")]

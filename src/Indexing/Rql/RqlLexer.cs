@@ -107,20 +107,12 @@ internal sealed class RqlLexer(RqlText text)
 
     private static bool StartsIdentifier(char c) => char.IsLetter(c) || c is '_' or '@';
 
+    /// <summary>Clients write names such as <c>first-name</c> and <c>user@home</c> without quotes. RQL subtracts nothing.</summary>
     private static int EndOfIdentifier(ReadOnlySpan<char> text, int start)
     {
-        // Metadata keys are the only bare names with a hyphen: @last-modified, @nested-object-types.
-        var hyphens = text[start] == '@';
         var end = start + 1;
-        while (end < text.Length)
-        {
-            var c = text[end];
-            var hyphen = hyphens && c == '-' && end + 1 < text.Length && char.IsLetter(text[end + 1]);
-            if (!char.IsLetterOrDigit(c) && c != '_' && !hyphen)
-                break;
+        while (end < text.Length && (char.IsLetterOrDigit(text[end]) || text[end] is '_' or '-' or '@'))
             end++;
-        }
-
         return end;
     }
 

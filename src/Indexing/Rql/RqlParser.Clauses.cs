@@ -240,8 +240,8 @@ internal sealed partial class RqlParser
     private bool IsFollowedByItem(RqlToken next) =>
         next.Kind switch
         {
-            RqlTokenKind.Identifier when RqlKeywords.IsReserved(Spelling(next)) => false,
-            RqlTokenKind.Identifier => !RqlKeywords.BeginsClause(Spelling(next)) || EndsItem(_lexer.Read(next.End)),
+            RqlTokenKind.Identifier => (!RqlKeywords.BeginsClause(Spelling(next)) && !RqlKeywords.IsReserved(Spelling(next)))
+                || EndsItem(_lexer.Read(next.End)),
             RqlTokenKind.String or RqlTokenKind.Star or RqlTokenKind.LeftBrace or RqlTokenKind.Parameter or RqlTokenKind.Number => true,
             _ => false,
         };

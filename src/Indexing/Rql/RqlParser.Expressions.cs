@@ -51,7 +51,7 @@ internal sealed partial class RqlParser
 
     private RqlExpression ParseNot()
     {
-        if (!AtWord("not"))
+        if (!AtWord("not") || IsFieldHere(_current))
             return ParseComparison();
 
         Enter();
@@ -155,6 +155,8 @@ internal sealed partial class RqlParser
     private RqlExpression ParseWord()
     {
         var at = Position;
+        if (IsFieldHere(_current))
+            return ParsePath();
         if (TryTakeWord("true"))
             return new RqlBoolean(true) { At = at };
         if (TryTakeWord("false"))
@@ -165,6 +167,35 @@ internal sealed partial class RqlParser
             throw Unexpected(OperandExpected + " (a field named like a keyword stands in quotes)");
         return ParsePath();
     }
+
+    /// <summary>Whether what follows a reserved word shows that it is a field's name: clients quote few of them.</summary>
+    private bool IsFieldHere(RqlToken word)
+    {
+        if (!RqlKeywords.IsReserved(Spelling(word)))
+            return false;
+        var next = _lexer.Read(word.End);
+        return ComparisonOperator(next.Kind) is not null || (!RqlKeywords.StandsBesideOperands(Spelling(word)) && EndsOperand(next));
+    }
+
+    /// <summary>Whether a token shows that what is before it is a field.</summary>
+    private bool EndsOperand(RqlToken token) =>
+        token.Kind switch
+        {
+            RqlTokenKind.End or RqlTokenKind.Comma or RqlTokenKind.RightParenthesis => true,
+            RqlTokenKind.Dot or RqlTokenKind.LeftBracket or RqlTokenKind.RightBracket => true,
+            RqlTokenKind.Identifier => IsWord(token, "as")
+                || IsWord(token, "and")
+                || IsWord(token, "or")
+                || IsWord(token, "in")
+                || IsWord(token, "all")
+                || IsWord(token, "between")
+                || IsWord(token, "desc")
+                || IsWord(token, "descending")
+                || IsWord(token, "asc")
+                || IsWord(token, "ascending")
+                || RqlKeywords.BeginsClause(Spelling(token)),
+            _ => false,
+        };
 
     private RqlArray ParseArray()
     {
@@ -228,7 +259,8 @@ internal sealed partial class RqlParser
 
     private RqlProperty TakeProperty()
     {
-        if (At(RqlTokenKind.Identifier))
+        // A parameter cannot stand behind a dot, and $Keys and $Values can.
+        if (At(RqlTokenKind.Identifier) || At(RqlTokenKind.Parameter))
             return new RqlProperty(Spelling(Take()).ToString());
         if (!At(RqlTokenKind.String))
             throw Unexpected("a property's name");

@@ -279,7 +279,8 @@ internal sealed class RqlPrinter
             _output.Append(part);
     }
 
-    private static bool CanStandBare(string name) => RqlLexer.IsIdentifier(name) && !RqlKeywords.IsReserved(name);
+    /// <summary>Of reserved words those that begin clauses: whatever is printed behind a field shows that they do not.</summary>
+    private static bool CanStandBare(string name) => RqlLexer.IsIdentifier(name) && !RqlKeywords.StandsBesideOperands(name);
 
     private static string Quoted(string value) =>
         $"'{value.Replace("\\", "\\\\", StringComparison.Ordinal).Replace("'", "\\'", StringComparison.Ordinal)}'";

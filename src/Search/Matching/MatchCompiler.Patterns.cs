@@ -133,7 +133,7 @@ internal sealed partial class MatchCompiler
         var patterns = new List<Match>();
         foreach (string word in Apart(field, words.Text))
         {
-            if (word.StartsWith('*') || word.EndsWith('*'))
+            if (word.Contains('*', StringComparison.Ordinal))
                 AddPattern(field, word, patterns);
             else
                 Analyze(field, word, keys);
@@ -149,18 +149,52 @@ internal sealed partial class MatchCompiler
         return words.IsAll ? Intersection(patterns, []) : Union(patterns, areDisjoint: false);
     }
 
-    private static string[] Apart(FieldView field, string text)
+    /// <summary>The analyzer does not know stars: words with stars are taken out of its hands, and cut where it would cut them.</summary>
+    private static List<string> Apart(FieldView field, string text)
     {
         if (field.Known.Options.Analyzer != AnalyzerKind.Standard || !text.Contains('*', StringComparison.Ordinal))
             return [text];
-        return text.Split((char[]?)null, StringSplitOptions.RemoveEmptyEntries);
+        var words = new List<string>();
+        foreach (string word in text.Split((char[]?)null, StringSplitOptions.RemoveEmptyEntries))
+        {
+            if (word.AsSpan().Trim('*').IsEmpty || !word.Contains('*', StringComparison.Ordinal))
+                words.Add(word);
+            else
+                CutAtSigns(word, words);
+        }
+        return words;
+    }
+
+    private static void CutAtSigns(string word, List<string> pieces)
+    {
+        int start = 0;
+        int at = 0;
+        foreach (var rune in word.EnumerateRunes())
+        {
+            if (rune.Value != '*' && WordParts.Of(rune) == WordPart.None)
+            {
+                AddPiece(word[start..at], pieces);
+                start = at + rune.Utf16SequenceLength;
+            }
+            at += rune.Utf16SequenceLength;
+        }
+        AddPiece(word[start..], pieces);
+    }
+
+    /// <summary>Of <c>well-*</c> only the word counts: a star beside a sign is not any text.</summary>
+    private static void AddPiece(string piece, List<string> pieces)
+    {
+        if (!piece.AsSpan().Trim('*').IsEmpty)
+            pieces.Add(piece);
     }
 
     private void AddPattern(FieldView field, string word, List<Match> patterns)
     {
         string text = word.Trim('*');
+        if (text.Contains('*', StringComparison.Ordinal))
+            patterns.Add(Wildcard(field, word));
         // A star alone is any text.
-        if (text.Length == 0 || !word.StartsWith('*'))
+        else if (text.Length == 0 || !word.StartsWith('*'))
             patterns.Add(Prefix(field, text));
         else
             patterns.Add(Edge(field, text, isAnywhere: word.EndsWith('*')));

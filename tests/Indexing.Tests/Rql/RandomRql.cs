@@ -9,6 +9,14 @@ internal sealed class RandomRql(Random random)
     private static readonly string[] _names =
     [
         "name",
+        "first-name",
+        "user@home",
+        "from",
+        "and",
+        "not",
+        "in",
+        "true",
+        "$Keys",
         "u",
         "order",
         "limit",
@@ -99,7 +107,7 @@ internal sealed class RandomRql(Random random)
 
     private RqlExpression LeftSide(int depth) => Flip() ? Field() : Call(depth);
 
-    /// <summary>What can stand where text in quotes is a text: there a field of one segment needs a name that needs no quotes.</summary>
+    /// <summary>What can stand where text in quotes is a text: there a field of one segment needs a name that is printed without quotes.</summary>
     private RqlExpression Operand(int depth) =>
         random.Next(depth > 0 ? 8 : 6) switch
         {
@@ -108,7 +116,7 @@ internal sealed class RandomRql(Random random)
             2 => new RqlParameter(Pick("p0", "1", "_x", "größe")),
             3 => new RqlBoolean(Flip()),
             4 => new RqlNull(),
-            5 => new RqlField([new RqlProperty(Pick("name", "u", "limit")), .. Some(2, Segment)]),
+            5 => new RqlField([new RqlProperty(Pick("name", "u", "limit", "from", "Order", "first-name")), .. Some(2, Segment)]),
             6 => new RqlArray(Some(3, () => Operand(depth - 1))),
             _ => Call(depth - 1),
         };

@@ -24,6 +24,16 @@ public class RqlParserTests
     [InlineData("from index as i where i.a = 1", "from 'index' as i where i.a = 1")]
     [InlineData("from Orders o where o.total > 5", "from Orders as o where o.total > 5")]
     [InlineData("from 'Users' (Revisions = true) as doc", "from Users (Revisions = true) as doc")]
+    // Names that clients write without quotes.
+    [InlineData("from U where first-name = $p0 and @metadata.my-key = 1", "from U where first-name = $p0 and @metadata.my-key = 1")]
+    [InlineData("from U as u where u.first-name.user@home = -1", "from U as u where u.first-name.user@home = -1")]
+    [InlineData("from U where from = 1 and and = 2 or not not = 3", "from U where from = 1 and 'and' = 2 or not 'not' = 3")]
+    [InlineData("from U where exists(from) and search(Order, $p0, and)", "from U where exists(from) and search(Order, $p0, and)")]
+    [InlineData("from U where Group in ($a) and order between 1 and 2", "from U where Group in ($a) and order between 1 and 2")]
+    [InlineData("from U where true = false and 'null' != null", "from U where 'true' = false and 'null' != null")]
+    [InlineData("from U order by Order as long desc, Group limit 5", "from U order by Order as long desc, Group limit 5")]
+    [InlineData("from U select distinct From, Select.As as where include a", "from U select distinct From, Select.As as where include a")]
+    [InlineData("from U include a.$Keys, a.$Values", "from U include a.'$Keys', a.'$Values'")]
     // What the clients' builders send.
     [InlineData("from 'Users' where name = $p0 limit $p1, $p2", "from Users where name = $p0 limit $p1, $p2")]
     [InlineData("from 'Users' where exists(name) and not name = $p0", "from Users where exists(name) and not name = $p0")]
@@ -75,7 +85,7 @@ public class RqlParserTests
     [InlineData("from U where lines[].product = 1 and item[0].x = 2", "from U where lines[].product = 1 and item[0].x = 2")]
     [InlineData(
         "from U where 'quoted name' = 1 and \"order\" = 2 and u.order.'a.b' = 3",
-        "from U where 'quoted name' = 1 and 'order' = 2 and u.order.'a.b' = 3"
+        "from U where 'quoted name' = 1 and order = 2 and u.order.'a.b' = 3"
     )]
     [InlineData("from U where 'a b'.c['d e'] = 1", "from U where 'a b'.c.'d e' = 1")]
     [InlineData(
@@ -104,7 +114,7 @@ public class RqlParserTests
     )]
     [InlineData(
         "from U order by random('seed'), score() desc, custom(a, 'Sorter'), 'group'",
-        "from U order by random('seed'), score() desc, custom(a, 'Sorter'), 'group'"
+        "from U order by random('seed'), score() desc, custom(a, 'Sorter'), group"
     )]
     [InlineData(
         "from O group by a, b.c, lines[].p, Array(tags) where count() > 1 order by count() as long select key() as k, sum(x) as y",

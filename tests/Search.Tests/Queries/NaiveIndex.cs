@@ -146,9 +146,15 @@ internal sealed class NaiveIndex
             return false;
         var conditions = new List<Func<bool>>();
         bool takesApart = IndexModel.Fields[words.Field].Analyzer == AnalyzerKind.Standard;
-        foreach (string word in takesApart ? words.Text.Split(' ', StringSplitOptions.RemoveEmptyEntries) : [words.Text])
+        foreach (string word in takesApart ? words.Text.Split(' ', StringSplitOptions.RemoveEmptyEntries).SelectMany(Pieces) : [words.Text])
         {
             string text = Prepared(words.Field, word.Trim('*'));
+            if (text.Contains('*', StringComparison.Ordinal))
+            {
+                string whole = AsRegex(Prepared(words.Field, word));
+                conditions.Add(() => AnyWhole(words.Field, entry, term => Regex.IsMatch(term, whole, RegexOptions.Singleline)));
+                continue;
+            }
             bool isOpenLeft = word.StartsWith('*');
             bool isOpenRight = word.EndsWith('*');
             if (isOpenLeft && text.Length == 0)
@@ -164,6 +170,12 @@ internal sealed class NaiveIndex
         }
         return conditions.Count > 0 && (words.IsAll ? conditions.All(fits => fits()) : conditions.Any(fits => fits()));
     }
+
+    /// <summary>A word with stars is cut at hyphens, as the analyzer cuts others.</summary>
+    private static IEnumerable<string> Pieces(string word) =>
+        word.Trim('*').Length == 0 || !word.Contains('*', StringComparison.Ordinal)
+            ? [word]
+            : word.Split('-').Where(piece => piece.Trim('*').Length > 0);
 
     private int Compare(long a, long b, IReadOnlyList<SearchOrder> orders)
     {

@@ -73,6 +73,11 @@ internal static class RandomQueries
         "",
         "mango12 kiw*",
         "*",
+        "a*e",
+        "*e*o* fig",
+        "fig-le*",
+        "*rry-*",
+        "-* k*i-*wi*",
     ];
 
     public static Arbitrary<SearchQuery> All => Arb.From(Tree(3), Smaller);

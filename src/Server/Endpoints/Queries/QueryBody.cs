@@ -10,6 +10,8 @@ namespace Jackdaw.Server.Endpoints.Queries;
 /// </summary>
 internal sealed record QueryBody
 {
+    private static readonly string[] s_projectionBehaviors = ["Default", "FromIndex", "FromDocument", "FromDocumentOrThrow"];
+
     /// <summary>The text.</summary>
     public required string Query { get; init; }
 
@@ -92,6 +94,10 @@ internal sealed record QueryBody
                 };
             case "ProjectionBehavior" when value.ValueKind == JsonValueKind.String && value.ValueEquals("FromIndexOrThrow"):
                 throw new FeatureNotSupportedException("ProjectionBehavior FromIndexOrThrow (automatic indexes store no fields)");
+            case "ProjectionBehavior" when value.ValueKind != JsonValueKind.Null && !IsProjectionBehavior(value):
+                throw new BadRequestException(
+                    $"ProjectionBehavior of a query must be {string.Join(", ", s_projectionBehaviors)} or FromIndexOrThrow, not {value.GetRawText()}."
+                );
             case "Start":
                 return this with { Start = Count(property) ?? 0 };
             case "PageSize":
@@ -100,6 +106,9 @@ internal sealed record QueryBody
                 return this;
         }
     }
+
+    private static bool IsProjectionBehavior(JsonElement value) =>
+        value.ValueKind == JsonValueKind.String && Array.Exists(s_projectionBehaviors, known => value.ValueEquals(known));
 
     private static long? Count(JsonProperty property)
     {

@@ -23,8 +23,13 @@ internal sealed class QueryExecution : IDisposable
 
     private readonly long _bodyHash;
 
-    private QueryExecution(Database database, QueryBody body, QueryPlan plan, RunningQuery running)
+    /// <summary>How long the query wants to wait for an answer that is not stale; null: not at all.</summary>
+    private readonly TimeSpan? _wait;
+
+
+    private QueryExecution(Database database, QueryBody body, QueryPlan plan, RunningQuery running, TimeSpan? wait)
     {
+        _wait = wait;
         _bodyHash = body.Hash;
         _database = database;
         _running = running;
@@ -50,10 +55,16 @@ internal sealed class QueryExecution : IDisposable
     {
         var database = request.Database();
         var running = request.Server.Queries.Begin(database, body.Query, request.Aborted);
-        var execution = new QueryExecution(database, body, plan, running);
+        var execution = new QueryExecution(
+            database,
+            body,
+            plan,
+            running,
+            mayWait && body.WaitsForNonStaleResults ? body.WaitTimeout ?? DefaultWait : null
+        );
         try
         {
-            await execution.ChooseAsync(mayWait && body.WaitsForNonStaleResults ? body.WaitTimeout ?? DefaultWait : null);
+            await execution.ChooseAsync();
             return execution;
         }
         catch (OperationCanceledException) when (running.Ended() is { } ended)
@@ -81,10 +92,9 @@ internal sealed class QueryExecution : IDisposable
             catch (IndexUnavailableException) when (!_hasOpened)
             {
                 // Of several that follow each other, each may be gone before it is opened. None comes back, so this ends.
-                var again = IndexChoice.Find(_database, Plan);
-                if (again.Index is null || again.Index == Choice.Index)
+                if (!await IsChosenAgainAsync())
                     throw;
-                Choice = again;
+                await WaitForChosenAsync();
             }
         }
     }
@@ -114,10 +124,43 @@ internal sealed class QueryExecution : IDisposable
         return moment;
     }
 
-    private async Task ChooseAsync(TimeSpan? wait)
+    private async Task ChooseAsync()
     {
         Choice = await IndexChoice.MakeAsync(_database, Plan, Cancellation);
-        _running.IndexName = IndexName;
+        await WaitForChosenAsync();
+    }
+
+    /// <summary>A query that names no index does without one that was deleted while it waited.</summary>
+    private async Task WaitForChosenAsync()
+    {
+        while (true)
+        {
+            _running.IndexName = IndexName;
+            try
+            {
+                await WaitAsync(_wait);
+                return;
+            }
+            catch (IndexUnavailableException)
+            {
+                if (!await IsChosenAgainAsync())
+                    throw;
+            }
+        }
+    }
+
+    /// <summary>False: there is no other index.</summary>
+    private async ValueTask<bool> IsChosenAgainAsync()
+    {
+        var again = await IndexChoice.MakeAsync(_database, Plan, Cancellation);
+        if (again.Index is null || again.Index == Choice.Index)
+            return false;
+        Choice = again;
+        return true;
+    }
+
+    private async Task WaitAsync(TimeSpan? wait)
+    {
         if (Choice.Index is not { } index || (wait is null && !Choice.IsNew))
             return;
         long etag;
