@@ -181,7 +181,10 @@ internal sealed class ConditionReader(QueryScope scope, WantedFields fields)
             ?? throw new QueryNotSupportedException("search() in id(), which is not taken apart into words", call.At);
         var text = Text(call);
         if (HasPhrase(text))
-            throw new QueryNotSupportedException("a phrase in quotes in search(), whose words are found in any order", call.Arguments[1].At);
+            throw new QueryNotSupportedException(
+                "a phrase in quotes in search(), whose words are found in any order",
+                call.Arguments[1].At
+            );
         return new SearchQuery.Words(fields.Search(path), text, isAll);
     }
 

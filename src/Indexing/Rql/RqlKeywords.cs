@@ -53,8 +53,9 @@ internal static class RqlKeywords
         "null",
     };
 
-    private static readonly HashSet<string>.AlternateLookup<ReadOnlySpan<char>> _besideOperandsSpans =
-        _besideOperands.GetAlternateLookup<ReadOnlySpan<char>>();
+    private static readonly HashSet<string>.AlternateLookup<ReadOnlySpan<char>> _besideOperandsSpans = _besideOperands.GetAlternateLookup<
+        ReadOnlySpan<char>
+    >();
 
     private static readonly HashSet<string>.AlternateLookup<ReadOnlySpan<char>> _reservedSpans = _reserved.GetAlternateLookup<
         ReadOnlySpan<char>

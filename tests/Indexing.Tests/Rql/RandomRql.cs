@@ -107,7 +107,8 @@ internal sealed class RandomRql(Random random)
 
     private RqlExpression LeftSide(int depth) => Flip() ? Field() : Call(depth);
 
-    /// <summary>What can stand where text in quotes is a text: there a field of one segment needs a name that is printed without quotes.</summary>
+    /// <summary>What can stand where text in quotes is a text: there a field of one segment needs a name that is printed without
+    /// quotes.</summary>
     private RqlExpression Operand(int depth) =>
         random.Next(depth > 0 ? 8 : 6) switch
         {

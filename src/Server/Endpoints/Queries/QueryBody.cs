@@ -96,7 +96,8 @@ internal sealed record QueryBody
                 throw new FeatureNotSupportedException("ProjectionBehavior FromIndexOrThrow (automatic indexes store no fields)");
             case "ProjectionBehavior" when value.ValueKind != JsonValueKind.Null && !IsProjectionBehavior(value):
                 throw new BadRequestException(
-                    $"ProjectionBehavior of a query must be {string.Join(", ", s_projectionBehaviors)} or FromIndexOrThrow, not {value.GetRawText()}."
+                    $"ProjectionBehavior of a query must be {string.Join(", ", s_projectionBehaviors)} or FromIndexOrThrow, "
+                        + $"not {value.GetRawText()}."
                 );
             case "Start":
                 return this with { Start = Count(property) ?? 0 };

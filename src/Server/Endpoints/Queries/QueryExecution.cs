@@ -26,7 +26,6 @@ internal sealed class QueryExecution : IDisposable
     /// <summary>How long the query wants to wait for an answer that is not stale; null: not at all.</summary>
     private readonly TimeSpan? _wait;
 
-
     private QueryExecution(Database database, QueryBody body, QueryPlan plan, RunningQuery running, TimeSpan? wait)
     {
         _wait = wait;
