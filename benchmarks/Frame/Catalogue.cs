@@ -58,6 +58,7 @@ internal static class Catalogue
         new RangeQueries(),
         new IndexMemory(),
         new GrownIndex(),
+        new DateParsing(),
         new AppendGroups(),
         new AppendOne(),
         new LiveLatency(),

@@ -17,6 +17,9 @@ internal sealed class ResponseBuffer(Func<StagedFile> stage, int memoryBytes = R
 
     private const int FirstSizeBytes = 8 * 1024;
 
+    /// <summary>At most so much is taken at once because the last answer had it.</summary>
+    private const int LikelySizeBytes = 32 * 1024;
+
     /// <summary>An array larger than this goes back to the pool after a request instead of staying with its connection.</summary>
     private const int KeptSizeBytes = 8 * 1024;
 
@@ -25,6 +28,9 @@ internal sealed class ResponseBuffer(Func<StagedFile> stage, int memoryBytes = R
 
     private byte[] _bytes = [];
     private int _inMemory;
+
+    /// <summary>Bytes that the connection's last answer had in memory: the next one is likely to be about as long.</summary>
+    private int _lastAnswer;
     private StagedFile? _staged;
 
     /// <summary>Bytes gathered, in memory and in the staged file.</summary>
@@ -106,6 +112,7 @@ internal sealed class ResponseBuffer(Func<StagedFile> stage, int memoryBytes = R
     /// <summary>Empties the buffer and gives a large array back.</summary>
     public void Reset()
     {
+        _lastAnswer = _inMemory;
         Clear();
         if (_bytes.Length <= KeptSizeBytes)
             return;
@@ -132,7 +139,8 @@ internal sealed class ResponseBuffer(Func<StagedFile> stage, int memoryBytes = R
             return;
         var needed = checked(_inMemory + count);
         var doubled = (int)Math.Min(2L * _bytes.Length, memoryBytes);
-        var larger = BytePool.Requests.Rent(Math.Max(needed, Math.Max(FirstSizeBytes, doubled)));
+        var likely = Math.Min(_lastAnswer, LikelySizeBytes);
+        var larger = BytePool.Requests.Rent(Math.Max(needed, Math.Max(Math.Max(FirstSizeBytes, doubled), likely)));
         _bytes.AsSpan(0, _inMemory).CopyTo(larger);
         if (_bytes.Length > 0)
             BytePool.Requests.Return(_bytes);

@@ -29,6 +29,29 @@ public sealed class ProtocolDateTests
         Assert.Equal(utc, ProtocolDate.ToText(ticks, withZ: false));
     }
 
+    /// <summary>The written form is read by a way of its own; a blank in place of the <c>T</c> makes it one of the others.</summary>
+    [Theory]
+    [InlineData("2026-11-22T21:57:53.1234567")]
+    [InlineData("2024-02-29T09:08:07.0000001Z")]
+    [InlineData("9999-12-31T23:59:59.9999999Z")]
+    [InlineData("0001-01-01T00:00:00.0000000")]
+    public void Whatever_byte_stands_in_the_written_form_it_is_read_as_any_other_form(string written)
+    {
+        const int T = 10;
+        for (int at = 0; at < written.Length; at++)
+        {
+            for (int character = 0; at != T && character <= byte.MaxValue; character++)
+            {
+                byte[] text = Encoding.ASCII.GetBytes(written);
+                text[at] = (byte)character;
+                bool isRead = ProtocolDate.TryParse(text, out long ticks);
+                text[T] = (byte)' ';
+                bool isReadOtherwise = ProtocolDate.TryParse(text, out long otherwise);
+                Assert.True((isRead, ticks) == (isReadOtherwise, otherwise), $"{Encoding.Latin1.GetString(text)}: {ticks} and {otherwise}");
+            }
+        }
+    }
+
     [Fact]
     public void What_lies_between_two_ticks_counts_as_the_later_one_so_that_nothing_is_early()
     {
