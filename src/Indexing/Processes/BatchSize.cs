@@ -9,8 +9,9 @@ namespace Jackdaw.Indexing.Processes;
 /// </summary>
 internal sealed class BatchSize
 {
-    /// <summary>The first batch tells what the index is like. It costs little when that turns out to be much.</summary>
-    public const long FirstBytes = 2L << 20;
+    /// <summary>The first batch tells what the index is like. With a distinct value in each document it changes about as much as a batch
+    /// should; more would be lost with one that is too large.</summary>
+    public const long FirstBytes = 8L << 20;
 
     /// <summary>A batch is to take one part in so many of the largest transaction.</summary>
     private const int PartOfTransaction = 2;

@@ -11,7 +11,7 @@ namespace Jackdaw.Indexing.Tests.Processes;
 internal sealed class PagedContent(IIndexContent content, List<(int Sources, bool IsRefused)> batches) : IIndexContent
 {
     /// <summary>Memory that a source takes of a batch.</summary>
-    public const long SourceBytes = 20_000;
+    public const long SourceBytes = 80_000;
 
     /// <param name="batches">Told of each batch that is applied, in order; locked while it is.</param>
     public static Func<StorageEnvironment, Guid, IIndexContent> Open(List<(int Sources, bool IsRefused)> batches) =>
