@@ -1,4 +1,5 @@
 using Jackdaw.Server.Security;
+using Jackdaw.Server.Tests.Security.Certificates;
 using Jackdaw.Server.Tests.Serving;
 using Microsoft.AspNetCore.Connections.Features;
 
@@ -38,6 +39,27 @@ public sealed class ConnectionTests : IDisposable
 
         Assert.True(ofWriter.IsAborted && ofOperator.IsAborted && ofReader.IsAborted);
         Assert.Equal(0, scene.State.Gate.OpenConnections);
+    }
+
+    [Fact]
+    public async Task A_certificate_that_expires_ends_the_connections_that_are_open_in_the_middle_of_something()
+    {
+        using var store = new StoreScene();
+        var brief = store.Key().Certificate("brief", to: 1);
+        await store.Store.PutAsync(StoreScene.New("brief", Clearance.ValidUser, brief, ("db", DatabaseRight.Read)), Access.Unsecured);
+        var lasting = await store.AddAsync("lasting", Clearance.ValidUser, ("db", DatabaseRight.Read));
+        var gate = new AccessGate(store.Store, clock: store.Clock);
+        using var ofBrief = new Connection();
+        using var ofLasting = new Connection();
+        gate.IdentifyConnection(null, brief, ofBrief, out _);
+        gate.IdentifyConnection(null, lasting, ofLasting, out _);
+
+        store.Clock.Advance(TimeSpan.FromDays(1) - TimeSpan.FromMinutes(1));
+        Assert.Empty(gate.EndThoseWithLess());
+        store.Clock.Advance(TimeSpan.FromMinutes(2));
+
+        Assert.Equal("brief", Assert.Single(gate.EndThoseWithLess()).Name);
+        Assert.True(ofBrief.IsAborted && !ofLasting.IsAborted);
     }
 
     [Fact]

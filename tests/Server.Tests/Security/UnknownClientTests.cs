@@ -113,6 +113,30 @@ public sealed class UnknownClientTests : IAsyncLifetime
     }
 
     [Fact]
+    [Trait("Category", "Slow")]
+    public async Task A_thousand_strangers_each_with_a_certificate_of_its_own_are_refused_and_leave_nothing_behind()
+    {
+        await using var known = await ConnectAsync(_known);
+        for (var i = 0; i < 1000; i++)
+        {
+            var stranger = _clients.Unknown($"stranger {i}");
+            await using var tls = await ConnectAsync(stranger);
+            await SendAsync(tls, "GET", "/databases");
+            using var reader = new StreamReader(tls);
+            var answer = await reader.ReadToEndAsync().WaitAsync(Eventually.Patience);
+            Assert.StartsWith("HTTP/1.1 403", answer, StringComparison.Ordinal);
+        }
+
+        await SendAsync(known, "GET", "/databases/db/stats");
+        Assert.Equal(200, await AnswerAsync(known));
+        await using var another = await ConnectAsync(_known);
+        await SendAsync(another, "GET", "/databases/db/stats");
+        Assert.Equal(200, await AnswerAsync(another));
+        Assert.Equal(2, _scene.State.Gate.OpenConnections);
+        await Eventually.IsAsync(() => _http.Connections.Unknown.Count == 0);
+    }
+
+    [Fact]
     public async Task An_unknown_client_that_is_idle_is_ended_and_a_known_one_is_not()
     {
         await using var known = await ConnectAsync(_known);

@@ -237,6 +237,50 @@ public sealed class TlsEndpointTests : IAsyncLifetime
             Assert.Equal(one.Thumbprint, (await endpoint.AskAsync(one, protocol)).Client);
     }
 
+    /// <summary>A client could have the server compute one key exchange after the other on a connection that costs the client
+    /// nothing.</summary>
+    [Fact]
+    public async Task A_client_that_asks_to_negotiate_anew_is_cut_off_and_harms_nobody()
+    {
+        using var made = _folder.Make();
+        using var certificate = _folder.Open(_folder.WritePfx(made));
+        await using var endpoint = await TlsEndpoint.StartAsync(certificate);
+        var start = new ProcessStartInfo(
+            "openssl",
+            ["s_client", "-connect", $"127.0.0.1:{endpoint.Port}", "-tls1_2", "-legacy_renegotiation"]
+        )
+        {
+            RedirectStandardInput = true,
+            RedirectStandardOutput = true,
+            RedirectStandardError = true,
+        };
+        using var client = Process.Start(start)!;
+        var said = client.StandardOutput.ReadToEndAsync();
+        var errors = client.StandardError.ReadToEndAsync();
+        try
+        {
+            // Letter by letter: the program takes an R at the beginning of what it reads for the order.
+            for (var i = 0; i < 20 && !client.HasExited; i++)
+            {
+                await client.StandardInput.WriteAsync("R\n");
+                await client.StandardInput.FlushAsync();
+                await Task.Delay(50);
+            }
+            client.StandardInput.Close();
+        }
+        catch (IOException)
+        {
+            // It has ended: the server has cut it off.
+        }
+        await client.WaitForExitAsync().WaitAsync(Eventually.Patience);
+
+        var transcript = await said + await errors;
+        // The first one ends the connection.
+        Assert.Equal(1, transcript.Split("RENEGOTIATING").Length - 1);
+        Assert.NotEqual(0, client.ExitCode);
+        Assert.Equal("none", (await endpoint.AskAsync()).Client);
+    }
+
     [Fact]
     public async Task A_client_certificate_of_100_KB_ends_its_own_connection_alone()
     {
