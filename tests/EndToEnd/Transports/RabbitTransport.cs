@@ -61,7 +61,18 @@ internal sealed class RabbitTransport : Transport
         {
             File.Delete(file);
         }
-        return new RabbitTransport(broker);
+        var transport = new RabbitTransport(broker);
+        // As the tasks declare them again: a host that starts before the first message finds its queues.
+        await using var connection = await transport.ConnectAsync();
+        await using var channel = await connection.CreateChannelAsync();
+        foreach (var name in new[] { Orders, Accounts })
+        {
+            var arguments = new Dictionary<string, object?> { ["x-dead-letter-exchange"] = name + Retry };
+            await channel.QueueDeclareAsync(name, durable: true, exclusive: false, autoDelete: false, arguments);
+            await channel.ExchangeDeclareAsync(name, ExchangeType.Fanout, durable: true);
+            await channel.QueueBindAsync(name, name, "");
+        }
+        return transport;
     }
 
     public override async Task<long> BacklogAsync()
