@@ -32,7 +32,7 @@ internal sealed class RabbitTrigger(Function function, ushort prefetchCount, Hos
             {
                 return;
             }
-            catch (Exception e) when (IsOfBroker(e))
+            catch (Exception e) when (IsOfBroker(e, intake))
             {
                 log.Say(
                     $"Functions.{function.Name}: the queue '{function.Trigger.Source}' cannot be read: {e.Message.ReplaceLineEndings(" ")}"
@@ -61,7 +61,12 @@ internal sealed class RabbitTrigger(Function function, ushort prefetchCount, Hos
             return Task.CompletedTask;
         };
         var consumer = new AsyncEventingBasicConsumer(channel);
-        consumer.ReceivedAsync += (_, message) => HandleAsync(channel, message, stop);
+        // A message that cannot be settled comes again when the connection ends, and not before.
+        consumer.ReceivedAsync += async (_, message) =>
+        {
+            if (!await IsSettledAsync(channel, message, stop))
+                ended.TrySetResult();
+        };
         var tag = await channel.BasicConsumeAsync(function.Trigger.Source, autoAck: false, consumer, intake);
         try
         {
@@ -76,46 +81,52 @@ internal sealed class RabbitTrigger(Function function, ushort prefetchCount, Hos
         }
     }
 
-    private async Task HandleAsync(IChannel channel, BasicDeliverEventArgs message, CancellationToken stop)
+    private async Task<bool> IsSettledAsync(IChannel channel, BasicDeliverEventArgs message, CancellationToken stop)
     {
         Interlocked.Increment(ref _running);
         try
         {
-            // The client's memory is its own again after the first await.
-            var body = message.Body.ToArray();
-            var properties = new BasicProperties(message.BasicProperties);
-            if (host.Mistake == HostMistake.AcknowledgesEarly)
-                await channel.BasicAckAsync(message.DeliveryTag, multiple: false, stop);
-            if (!await invoker.RunAsync(Invocation(message, body), stop) && host.Mistake != HostMistake.ForgetsFailures)
-            {
-                if (Failures(properties) + 1 is var failures && failures >= HostLimits.RabbitFailures)
-                {
-                    await channel.BasicRejectAsync(message.DeliveryTag, requeue: false, CancellationToken.None);
-                    log.Say(
-                        $"Functions.{function.Name}: a message of the queue '{function.Trigger.Source}' was rejected after {failures} failures."
-                    );
-                    return;
-                }
-                properties.Headers ??= new Dictionary<string, object?>();
-                properties.Headers[CountHeader] = failures;
-                await channel.BasicPublishAsync("", function.Trigger.Source, mandatory: false, properties, body, CancellationToken.None);
-            }
-            if (host.Mistake != HostMistake.AcknowledgesEarly)
-                await channel.BasicAckAsync(message.DeliveryTag, multiple: false, CancellationToken.None);
+            await HandleAsync(channel, message, stop);
+            return true;
         }
         catch (OperationCanceledException) when (stop.IsCancellationRequested)
         {
-            // It comes again when the connection ends.
+            return false;
         }
-        catch (Exception e) when (IsOfBroker(e))
+        catch (Exception e) when (IsOfBroker(e, stop))
         {
-            // Likewise.
             log.Say($"Functions.{function.Name}: a message could not be settled: {e.Message.ReplaceLineEndings(" ")}");
+            return false;
         }
         finally
         {
             Interlocked.Decrement(ref _running);
         }
+    }
+
+    private async Task HandleAsync(IChannel channel, BasicDeliverEventArgs message, CancellationToken stop)
+    {
+        // The client's memory is its own again after the first await.
+        var body = message.Body.ToArray();
+        var properties = new BasicProperties(message.BasicProperties);
+        if (host.Mistake == HostMistake.AcknowledgesEarly)
+            await channel.BasicAckAsync(message.DeliveryTag, multiple: false, stop);
+        if (!await invoker.RunAsync(Invocation(message, body), stop) && host.Mistake != HostMistake.ForgetsFailures)
+        {
+            if (Failures(properties) + 1 is var failures && failures >= HostLimits.RabbitFailures)
+            {
+                await channel.BasicRejectAsync(message.DeliveryTag, requeue: false, CancellationToken.None);
+                log.Say(
+                    $"Functions.{function.Name}: a message of the queue '{function.Trigger.Source}' was rejected after {failures} failures."
+                );
+                return;
+            }
+            properties.Headers ??= new Dictionary<string, object?>();
+            properties.Headers[CountHeader] = failures;
+            await channel.BasicPublishAsync("", function.Trigger.Source, mandatory: false, properties, body, CancellationToken.None);
+        }
+        if (host.Mistake != HostMistake.AcknowledgesEarly)
+            await channel.BasicAckAsync(message.DeliveryTag, multiple: false, CancellationToken.None);
     }
 
     private Invocation Invocation(BasicDeliverEventArgs message, byte[] body) =>
@@ -130,6 +141,8 @@ internal sealed class RabbitTrigger(Function function, ushort prefetchCount, Hos
     private static int Failures(BasicProperties properties) =>
         properties.Headers?.TryGetValue(CountHeader, out var count) == true ? Convert.ToInt32(count, CultureInfo.InvariantCulture) : 0;
 
-    private static bool IsOfBroker(Exception e) =>
-        e is RabbitMQClientException or IOException or System.Net.Sockets.SocketException or TimeoutException or ObjectDisposedException;
+    /// <summary>The client gives some calls up by cancelling them, without having been asked to.</summary>
+    private static bool IsOfBroker(Exception e, CancellationToken asked) =>
+        e is RabbitMQClientException or IOException or System.Net.Sockets.SocketException or TimeoutException or ObjectDisposedException
+        || (e is OperationCanceledException && !asked.IsCancellationRequested);
 }
