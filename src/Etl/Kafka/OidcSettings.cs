@@ -55,7 +55,10 @@ internal sealed record OidcSettings
     /// <exception cref="InvalidConfigurationException">They ask for what only the native client could fetch, or lack something.</exception>
     public static OidcSettings? Of(IReadOnlyDictionary<string, string> given)
     {
-        var options = given.ToDictionary(one => one.Key.Trim(), one => one.Value, StringComparer.OrdinalIgnoreCase);
+        var options = new Dictionary<string, string>(StringComparer.OrdinalIgnoreCase);
+        // As the native client takes them: of two spellings of one name the last one counts.
+        foreach (var (name, value) in given)
+            options[name.Trim()] = value;
         string? Value(params ReadOnlySpan<string> names)
         {
             foreach (string name in names)
@@ -96,15 +99,16 @@ internal sealed record OidcSettings
     /// <summary>Without anything secret.</summary>
     public override string ToString() => $"tokens of {Endpoint.Authority}";
 
-    private static Dictionary<string, string> ReadExtensions(string? text) =>
-        (text ?? "")
-            .Split(',', StringSplitOptions.RemoveEmptyEntries | StringSplitOptions.TrimEntries)
-            .Select(part =>
-                part.Split('=', 2) is [{ Length: > 0 } name, var value]
-                    ? KeyValuePair.Create(name, value)
-                    : throw new InvalidConfigurationException($"Kafka's option '{Extensions}' must be name=value, divided by commas.")
-            )
-            .ToDictionary(StringComparer.Ordinal);
+    private static Dictionary<string, string> ReadExtensions(string? text)
+    {
+        var extensions = new Dictionary<string, string>(StringComparer.Ordinal);
+        foreach (string part in (text ?? "").Split(',', StringSplitOptions.RemoveEmptyEntries | StringSplitOptions.TrimEntries))
+            if (part.Split('=', 2) is not [{ Length: > 0 } name, var value] || !extensions.TryAdd(name, value))
+                throw new InvalidConfigurationException(
+                    $"Kafka's option '{Extensions}' must be name=value, divided by commas, each name once; '{part}' is not."
+                );
+        return extensions;
+    }
 
     private static X509Certificate2Collection? ReadAuthorities(string? file, string? pem)
     {

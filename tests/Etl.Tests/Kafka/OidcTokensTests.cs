@@ -84,6 +84,8 @@ public sealed class OidcTokensTests
     [InlineData("sasl.oauthbearer.token.endpoint.url", "file:///etc/passwd", "http or https")]
     [InlineData("sasl.oauthbearer.client.id", "", "client.id")]
     [InlineData("https.ca.location", "/nowhere.pem", "cannot be read")]
+    [InlineData("sasl.oauthbearer.extensions", "traceId", "name=value")]
+    [InlineData("sasl.oauthbearer.extensions", "a=1,a=2", "each name once; 'a=2'")]
     public void What_only_the_native_client_could_fetch_is_refused_by_name(string option, string value, string told)
     {
         var refused = Assert.Throws<InvalidConfigurationException>(() => OidcSettings.Of(Options("https://idp.example/", (option, value))));

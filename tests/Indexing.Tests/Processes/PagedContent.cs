@@ -1,5 +1,5 @@
 using Jackdaw.Indexing.Contents;
-using Jackdaw.Search;
+using Jackdaw.Simulation.Following;
 using Jackdaw.Storage;
 using Jackdaw.Storage.Errors;
 using Jackdaw.Storage.Pages;
@@ -21,43 +21,25 @@ internal sealed class PagedContent(IIndexContent content, List<(int Sources, boo
 
     public IIndexContentReader OpenRead(string purpose) => content.OpenRead(purpose);
 
-    private sealed class Batch(IIndexBatch batch, List<(int Sources, bool IsRefused)> batches) : IIndexBatch
+    private sealed class Batch(IIndexBatch batch, List<(int Sources, bool IsRefused)> batches) : ForwardedBatch(batch)
     {
         private int _sources;
 
-        public long Bytes => _sources * SourceBytes;
+        public override long Bytes => _sources * SourceBytes;
 
-        public ushort Field(string name, FieldOptions options) => batch.Field(name, options);
-
-        public void BeginSource(ReadOnlySpan<byte> sourceKey)
+        public override void BeginSource(ReadOnlySpan<byte> sourceKey)
         {
-            batch.BeginSource(sourceKey);
+            base.BeginSource(sourceKey);
             _sources++;
         }
 
-        public void DeleteSource(ReadOnlySpan<byte> sourceKey) => batch.DeleteSource(sourceKey);
-
-        public void AbandonSource() => batch.AbandonSource();
-
-        public void BeginEntry() => batch.BeginEntry();
-
-        public void AddText(ushort field, ReadOnlySpan<byte> utf8) => batch.AddText(field, utf8);
-
-        public void AddNumber(ushort field, SearchNumber number) => batch.AddNumber(field, number);
-
-        public void AddNull(ushort field) => batch.AddNull(field);
-
-        public void AddEmptyArray(ushort field) => batch.AddEmptyArray(field);
-
-        public void SetState(string name, ReadOnlySpan<byte> value) => batch.SetState(name, value);
-
-        public void Apply(WriteTransaction transaction)
+        public override void Apply(WriteTransaction transaction)
         {
             try
             {
                 for (int i = 0; i < _sources; i++)
                     ChangePage(transaction);
-                batch.Apply(transaction);
+                base.Apply(transaction);
                 Tell(isRefused: false);
             }
             catch (LimitExceededException)
@@ -66,8 +48,6 @@ internal sealed class PagedContent(IIndexContent content, List<(int Sources, boo
                 throw;
             }
         }
-
-        public void Dispose() => batch.Dispose();
 
         private static unsafe void ChangePage(WriteTransaction transaction) => transaction.AllocatePages(1, PageKind.Overflow, out _);
 

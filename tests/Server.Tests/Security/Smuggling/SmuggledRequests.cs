@@ -209,13 +209,7 @@ internal static partial class SmuggledRequests
         DatabaseRight needs = DatabaseRight.Read,
         string body = "",
         string headers = ""
-    ) =>
-        new(place, line, SmuggledOutcome.Refused)
-        {
-            Needs = needs,
-            Body = body,
-            Headers = headers,
-        };
+    ) => Row(SmuggledOutcome.Refused, place, line, needs, body, headers);
 
     private static SmuggledRequest Own(
         string place,
@@ -223,13 +217,7 @@ internal static partial class SmuggledRequests
         DatabaseRight needs = DatabaseRight.Read,
         string body = "",
         string headers = ""
-    ) =>
-        new(place, line, SmuggledOutcome.AsOwn)
-        {
-            Needs = needs,
-            Body = body,
-            Headers = headers,
-        };
+    ) => Row(SmuggledOutcome.AsOwn, place, line, needs, body, headers);
 
     private static SmuggledRequest Answered(
         int status,
@@ -238,10 +226,18 @@ internal static partial class SmuggledRequests
         DatabaseRight needs = DatabaseRight.Read,
         string body = "",
         string headers = ""
+    ) => Row(SmuggledOutcome.Status, place, line, needs, body, headers) with { Status = status };
+
+    private static SmuggledRequest Row(
+        SmuggledOutcome outcome,
+        string place,
+        string line,
+        DatabaseRight needs,
+        string body,
+        string headers
     ) =>
-        new(place, line, SmuggledOutcome.Status)
+        new(place, line, outcome)
         {
-            Status = status,
             Needs = needs,
             Body = body,
             Headers = headers,
