@@ -123,7 +123,7 @@ public static class ScriptTrial
             return 0;
         if (!reader.TryGet(documentId, out var document))
             throw new InvalidConfigurationException($"There is no document '{documentId}'.");
-        if (ChangeReader.IsSystemCollection(document.Collection) && document.StreamId.IsEmpty)
+        if (TransformConfiguration.IsSystemCollection(document.Collection) && document.StreamId.IsEmpty)
             throw new InvalidConfigurationException($"The document '{documentId}' is the server's own.");
         return document.Etag - 1;
     }

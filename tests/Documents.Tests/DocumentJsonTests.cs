@@ -2,6 +2,7 @@ using System.Globalization;
 using System.Text;
 using System.Text.Json;
 using System.Text.Json.Nodes;
+using Jackdaw.Documents.Buffers;
 using Jackdaw.Documents.Commands;
 using Jackdaw.Documents.Errors;
 using Jackdaw.Documents.Json;

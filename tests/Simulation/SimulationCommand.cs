@@ -1,6 +1,6 @@
 using System.Diagnostics;
 using System.Globalization;
-using Jackdaw.Documents.Merging;
+using Jackdaw.Documents;
 using Jackdaw.Indexing;
 using Jackdaw.Simulation.Following;
 using Jackdaw.Simulation.Histories;

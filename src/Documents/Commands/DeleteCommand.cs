@@ -1,3 +1,4 @@
+using Jackdaw.Documents.Buffers;
 using Jackdaw.Documents.Errors;
 using Jackdaw.Documents.Ids;
 using Jackdaw.Documents.Layout;

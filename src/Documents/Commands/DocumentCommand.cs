@@ -1,4 +1,5 @@
 using System.Text;
+using Jackdaw.Documents.Buffers;
 using Jackdaw.Documents.Errors;
 using Jackdaw.Documents.Ids;
 using Jackdaw.Documents.Writing;

@@ -1,5 +1,6 @@
 using System.Buffers.Text;
 using System.Text.Json;
+using Jackdaw.Documents.Buffers;
 using Jackdaw.Documents.Errors;
 using Jackdaw.Documents.Ids;
 using Jackdaw.Documents.Json;

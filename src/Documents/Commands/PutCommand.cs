@@ -1,11 +1,11 @@
 using System.Diagnostics.CodeAnalysis;
 using System.Text;
 using System.Text.Json;
+using Jackdaw.Documents.Buffers;
 using Jackdaw.Documents.Errors;
 using Jackdaw.Documents.Ids;
 using Jackdaw.Documents.Json;
 using Jackdaw.Documents.Layout;
-using Jackdaw.Documents.Reading;
 using Jackdaw.Documents.Writing;
 using Jackdaw.Storage;
 

@@ -1,5 +1,4 @@
 using Jackdaw.Documents.Expiring;
-using Jackdaw.Documents.Layout;
 
 namespace Jackdaw.Documents;
 

@@ -1,6 +1,4 @@
-using Jackdaw.Documents.Commands;
-using Jackdaw.Documents.Merging;
-using Jackdaw.Documents.Rooms;
+using Jackdaw.Documents.Buffers;
 
 namespace Jackdaw.Documents.EventStreams;
 

@@ -1,9 +1,6 @@
-using Jackdaw.Documents.Errors;
 using Jackdaw.Documents.Layout;
-using Jackdaw.Documents.Merging;
 using Jackdaw.Documents.Rooms;
 using Jackdaw.Documents.Watching;
-using Jackdaw.Storage;
 
 namespace Jackdaw.Documents.EventStreams;
 

@@ -1,6 +1,6 @@
 using System.Buffers;
 using System.Buffers.Text;
-using Jackdaw.Documents.Commands;
+using Jackdaw.Documents.Buffers;
 using Jackdaw.Documents.Errors;
 using Jackdaw.Documents.Rooms;
 using Jackdaw.Storage;

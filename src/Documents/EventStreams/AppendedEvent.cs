@@ -1,4 +1,4 @@
-using Jackdaw.Documents.Commands;
+using Jackdaw.Documents.Buffers;
 
 namespace Jackdaw.Documents.EventStreams;
 

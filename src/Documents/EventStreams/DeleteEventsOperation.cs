@@ -1,6 +1,5 @@
 using Jackdaw.Documents.Errors;
 using Jackdaw.Documents.Layout;
-using Jackdaw.Documents.Merging;
 using Jackdaw.Documents.Rooms;
 using Jackdaw.Documents.Watching;
 

@@ -1,5 +1,3 @@
-using Jackdaw.Storage;
-
 namespace Jackdaw.Documents.EventStreams;
 
 /// <summary>Goes over events, a row at a time. Ends with its reader, or sooner when it is disposed of.</summary>

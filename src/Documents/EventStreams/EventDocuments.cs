@@ -3,8 +3,6 @@ using Jackdaw.Documents.Ids;
 using Jackdaw.Documents.Layout;
 using Jackdaw.Documents.Reading;
 using Jackdaw.Documents.Rooms;
-using Jackdaw.Storage;
-using Jackdaw.Storage.Tables;
 
 namespace Jackdaw.Documents.EventStreams;
 

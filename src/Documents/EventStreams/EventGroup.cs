@@ -1,4 +1,4 @@
-using Jackdaw.Documents.Commands;
+using Jackdaw.Documents.Buffers;
 using Jackdaw.Documents.Errors;
 
 namespace Jackdaw.Documents.EventStreams;

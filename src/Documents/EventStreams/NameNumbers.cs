@@ -1,6 +1,5 @@
-using Jackdaw.Documents.Commands;
+using Jackdaw.Documents.Buffers;
 using Jackdaw.Documents.Errors;
-using Jackdaw.Storage;
 
 namespace Jackdaw.Documents.EventStreams;
 

@@ -1,5 +1,4 @@
 using Jackdaw.Documents.Commands;
-using Jackdaw.Documents.Layout;
 using Jackdaw.Documents.Writing;
 
 namespace Jackdaw.Documents.Expiring;

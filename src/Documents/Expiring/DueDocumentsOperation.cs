@@ -1,8 +1,8 @@
+using Jackdaw.Documents.Buffers;
 using Jackdaw.Documents.Commands;
 using Jackdaw.Documents.Ids;
 using Jackdaw.Documents.Json;
 using Jackdaw.Documents.Layout;
-using Jackdaw.Documents.Merging;
 using Jackdaw.Documents.Writing;
 using Jackdaw.Storage.Errors;
 

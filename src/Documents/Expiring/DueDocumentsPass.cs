@@ -1,7 +1,5 @@
 using Jackdaw.Documents.Errors;
-using Jackdaw.Documents.Layout;
 using Jackdaw.Documents.Writing;
-using Jackdaw.Storage;
 
 namespace Jackdaw.Documents.Expiring;
 

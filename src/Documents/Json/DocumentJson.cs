@@ -1,4 +1,5 @@
 using System.Buffers;
+using Jackdaw.Documents.Layout;
 using Jackdaw.Documents.Reading;
 using Jackdaw.Storage;
 

@@ -1,9 +1,8 @@
 using System.Buffers;
 using System.Text.Json;
 using System.Text.Unicode;
-using Jackdaw.Documents.Commands;
+using Jackdaw.Documents.Buffers;
 using Jackdaw.Documents.Errors;
-using Jackdaw.Documents.Ids;
 
 namespace Jackdaw.Documents.Json;
 

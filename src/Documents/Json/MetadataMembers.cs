@@ -1,5 +1,5 @@
 using System.Text.Json;
-using Jackdaw.Documents.Commands;
+using Jackdaw.Documents.Buffers;
 using Jackdaw.Storage;
 
 namespace Jackdaw.Documents.Json;

@@ -1,5 +1,5 @@
 using System.Text.Json;
-using Jackdaw.Documents.Commands;
+using Jackdaw.Documents.Buffers;
 using Jackdaw.Documents.Errors;
 using Jackdaw.Documents.Ids;
 

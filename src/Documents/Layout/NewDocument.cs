@@ -1,5 +1,3 @@
-using Jackdaw.Documents.Reading;
-
 namespace Jackdaw.Documents.Layout;
 
 /// <summary>

@@ -1,5 +1,4 @@
 using System.Text.Json;
-using Jackdaw.Documents.Errors;
 using Jackdaw.Documents.Hosting;
 using Jackdaw.Storage;
 using Jackdaw.Storage.Errors;

@@ -1,6 +1,5 @@
 using Jackdaw.Documents.Commands;
 using Jackdaw.Documents.Errors;
-using Jackdaw.Documents.Patching;
 using Jackdaw.Documents.Writing;
 using Jackdaw.Storage.Errors;
 

@@ -1,3 +1,5 @@
+using Jackdaw.Documents.Layout;
+
 namespace Jackdaw.Documents.Reading;
 
 /// <summary>

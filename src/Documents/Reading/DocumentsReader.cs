@@ -3,7 +3,6 @@ using System.Buffers.Binary;
 using System.Runtime.CompilerServices;
 using System.Runtime.InteropServices;
 using System.Text;
-using Jackdaw.Documents.Commands;
 using Jackdaw.Documents.Ids;
 using Jackdaw.Documents.Layout;
 using Jackdaw.Documents.Rooms;

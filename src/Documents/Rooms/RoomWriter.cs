@@ -1,6 +1,5 @@
 using System.Text;
 using Jackdaw.Documents.Commands;
-using Jackdaw.Documents.Merging;
 using Jackdaw.Documents.Tombstones;
 using Jackdaw.Documents.Watching;
 using Jackdaw.Documents.Writing;

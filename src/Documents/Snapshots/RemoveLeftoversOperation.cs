@@ -1,4 +1,3 @@
-using Jackdaw.Documents.Merging;
 using Jackdaw.Documents.Rooms;
 
 namespace Jackdaw.Documents.Snapshots;

@@ -1,4 +1,3 @@
-using Jackdaw.Documents.Merging;
 using Jackdaw.Documents.Rooms;
 using Jackdaw.Storage;
 

@@ -2,7 +2,6 @@ using System.Text;
 using Jackdaw.Documents.Commands;
 using Jackdaw.Documents.EventStreams;
 using Jackdaw.Documents.Layout;
-using Jackdaw.Documents.Merging;
 using Jackdaw.Documents.Writing;
 
 namespace Jackdaw.Documents.Tombstones;

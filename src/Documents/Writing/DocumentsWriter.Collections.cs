@@ -2,7 +2,6 @@ using System.Buffers.Binary;
 using System.Text;
 using Jackdaw.Documents.Errors;
 using Jackdaw.Documents.Layout;
-using Jackdaw.Documents.Merging;
 using Jackdaw.Documents.Watching;
 using Jackdaw.Storage;
 

@@ -1,5 +1,4 @@
 using Jackdaw.Documents.Layout;
-using Jackdaw.Documents.Merging;
 using Jackdaw.Storage;
 
 namespace Jackdaw.Documents.Writing;

@@ -1,4 +1,3 @@
-using Jackdaw.Documents.Commands;
 using Jackdaw.Documents.Layout;
 using Jackdaw.Storage;
 

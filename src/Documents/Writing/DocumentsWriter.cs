@@ -4,8 +4,6 @@ using Jackdaw.Documents.Commands;
 using Jackdaw.Documents.Errors;
 using Jackdaw.Documents.Ids;
 using Jackdaw.Documents.Layout;
-using Jackdaw.Documents.Merging;
-using Jackdaw.Documents.Patching;
 using Jackdaw.Documents.Watching;
 using Jackdaw.Storage;
 using Jackdaw.Storage.Errors;

@@ -1,3 +1,4 @@
+using System.Text;
 using Jackdaw.Documents.EventStreams;
 using Jackdaw.Documents.Watching;
 
@@ -42,6 +43,10 @@ public sealed record TransformConfiguration
     /// <summary>Is it for the documents of a collection? In any casing.</summary>
     internal bool Wants(string collection) =>
         ApplyToAllDocuments
-            ? !Reading.ChangeReader.IsSystemCollection(System.Text.Encoding.UTF8.GetBytes(collection))
+            ? !IsSystemCollection(Encoding.UTF8.GetBytes(collection))
             : Collections.Contains(collection, StringComparer.OrdinalIgnoreCase);
+
+    /// <summary>Does an ETL over all documents pass by this collection?</summary>
+    internal static bool IsSystemCollection(ReadOnlySpan<byte> name) =>
+        name.Length > 0 && name[0] == (byte)'@' && !name.SequenceEqual("@empty"u8);
 }

@@ -42,10 +42,6 @@ internal sealed class ChangeReader
         return false;
     }
 
-    /// <summary>Does an ETL over all documents pass by this collection?</summary>
-    internal static bool IsSystemCollection(ReadOnlySpan<byte> name) =>
-        name.Length > 0 && name[0] == (byte)'@' && !name.SequenceEqual("@empty"u8);
-
     private bool IsWanted()
     {
         if (!_isOverAll && !_readsDeadLetters)
@@ -53,6 +49,6 @@ internal sealed class ChangeReader
         var change = _changes.Current;
         if (!_isOverAll)
             return change.IsTombstone || !StoredDeadLetter.IsOfDeadLetter(change.Document);
-        return !IsSystemCollection(change.IsTombstone ? change.Tombstone.Collection : change.Document.Collection);
+        return !TransformConfiguration.IsSystemCollection(change.IsTombstone ? change.Tombstone.Collection : change.Document.Collection);
     }
 }

@@ -2,6 +2,7 @@ using System.Text;
 using Jackdaw.Documents;
 using Jackdaw.Documents.EventStreams;
 using Jackdaw.Documents.Reading;
+using Jackdaw.Etl.Configuration;
 using Jackdaw.Etl.DeadLetters;
 using Jackdaw.Etl.Messages;
 using Jackdaw.Etl.Transforming;
@@ -182,7 +183,7 @@ internal sealed class RetryReader(
         if (origin.IsDeletion && !configuration.PublishDeletes)
             return false;
         return configuration.ApplyToAllDocuments
-            ? !Reading.ChangeReader.IsSystemCollection(Encoding.UTF8.GetBytes(origin.Collection))
+            ? !TransformConfiguration.IsSystemCollection(Encoding.UTF8.GetBytes(origin.Collection))
             : configuration.Collections.Contains(origin.Collection, StringComparer.OrdinalIgnoreCase);
     }
 

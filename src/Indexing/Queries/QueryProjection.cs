@@ -2,6 +2,7 @@ using System.Buffers;
 using System.Text;
 using System.Text.Json;
 using Jackdaw.Documents.Json;
+using Jackdaw.Documents.Layout;
 using Jackdaw.Documents.Reading;
 using Jackdaw.Storage;
 using Jackdaw.Storage.Memory;

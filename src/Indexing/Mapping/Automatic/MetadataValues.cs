@@ -1,5 +1,6 @@
 using System.Buffers;
 using Jackdaw.Documents.Json;
+using Jackdaw.Documents.Layout;
 using Jackdaw.Documents.Reading;
 
 namespace Jackdaw.Indexing.Mapping.Automatic;

@@ -1,8 +1,8 @@
 using System.Text.Json;
 using Jackdaw.Documents.Commands;
 using Jackdaw.Documents.Json;
+using Jackdaw.Documents.Layout;
 using Jackdaw.Documents.Patching;
-using Jackdaw.Documents.Reading;
 using Jackdaw.Server.Endpoints.Patching;
 using Jackdaw.Server.Http;
 using Jackdaw.Server.Security;

@@ -1,4 +1,4 @@
-namespace Jackdaw.Documents.Merging;
+namespace Jackdaw.Documents;
 
 /// <summary>
 /// Mistakes that the merger can be told to make, so that the simulator can be shown to find them. Never set but by its tests.

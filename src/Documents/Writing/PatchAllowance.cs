@@ -2,7 +2,7 @@ using System.Diagnostics;
 using Jackdaw.Documents.Errors;
 using Jackdaw.Scripting.Errors;
 
-namespace Jackdaw.Documents.Patching;
+namespace Jackdaw.Documents.Writing;
 
 /// <summary>
 /// What patches may take of the merger, which everybody waits for, and of the heap: time, results and output of one operation,

@@ -1,4 +1,4 @@
-namespace Jackdaw.Documents.Commands;
+namespace Jackdaw.Documents.Buffers;
 
 /// <summary>Bytes appended one after another; kept by its command so that nothing is allocated once it has grown to size.</summary>
 internal struct CommandBuffer

@@ -1,4 +1,4 @@
-namespace Jackdaw.Documents.Reading;
+namespace Jackdaw.Documents.Layout;
 
 /// <summary>What a document carries besides itself; shown as <c>@flags</c>. The numbers are part of the storage format.</summary>
 [Flags]

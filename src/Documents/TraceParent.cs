@@ -1,7 +1,7 @@
 using System.Diagnostics;
 using Jackdaw.Storage;
 
-namespace Jackdaw.Documents.Commands;
+namespace Jackdaw.Documents;
 
 /// <summary>Whose request wrote: the <c>traceparent</c> of W3C Trace Context, as it is stored. Layout: docs/documents-format.md,
 /// "traces".</summary>

@@ -1,4 +1,4 @@
-namespace Jackdaw.Documents.Commands;
+namespace Jackdaw.Documents.Buffers;
 
 /// <summary>A piece of a buffer, in bytes.</summary>
 internal readonly record struct ByteRange(int Start, int Length)

@@ -1,10 +1,10 @@
 using System.Buffers.Text;
 using System.Text;
 using Jackdaw.Documents.Errors;
-using Jackdaw.Documents.Writing;
+using Jackdaw.Documents.Ids;
 using Jackdaw.Storage;
 
-namespace Jackdaw.Documents.Ids;
+namespace Jackdaw.Documents.Writing;
 
 /// <summary>Ids that the server makes: for <c>users/</c>, <c>users|</c> and none at all.</summary>
 internal static class IdGenerator

@@ -1,7 +1,7 @@
 using Jackdaw.Scripting.Errors;
-using Jackdaw.Scripting.Machines;
+using Jackdaw.Scripting.Source;
 
-namespace Jackdaw.Scripting.Source;
+namespace Jackdaw.Scripting.Machines;
 
 /// <summary>
 /// Finds the place of a syntax error. The engine names the line only; the column is found by parsing ever longer beginnings of
