@@ -48,6 +48,12 @@ internal enum PlantedFault
     /// <summary>The lowest branches of a tree that keeps counts are not brought up to date at the end of a batch.</summary>
     StaleCount,
 
+    /// <summary>An entry that comes is not added to the count of its leaf.</summary>
+    ForgottenCount,
+
+    /// <summary>A value that comes is not added to the sum of its leaf.</summary>
+    ForgottenSum,
+
     /// <summary>An entry that goes leaves the pages of its embedded structures behind.</summary>
     LeakedChild,
 

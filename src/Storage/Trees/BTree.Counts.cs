@@ -1,8 +1,9 @@
 namespace Jackdaw.Storage.Trees;
 
 /// <summary>
-/// Counts in branches, for trees made with <see cref="BTreeOptions.KeepsCounts"/>. Modifications only mark the counts on their path;
-/// the end of the batch brings the marked ones up to date, each branch once. A mark in one branch means marks in all above it.
+/// Counts in branches, for trees made with <see cref="BTreeOptions.KeepsCounts"/>. A modification that knows by how much its leaf changes
+/// adds that to the leaf's count and marks the counts above it. Any other modification marks the leaf's count, too. The end of the batch
+/// brings the marked counts up to date, each branch once. A mark in one branch means marks in all branches above it.
 /// </summary>
 public sealed unsafe partial class BTree
 {
@@ -55,15 +56,38 @@ public sealed unsafe partial class BTree
             UpdateCounts();
     }
 
-    /// <summary>Marks the counts on the path to its leaf. To be called before an entry comes or goes there.</summary>
-    private void MarkPathStale()
+    /// <summary>Marks the counts on the path to its leaf: the leaf changes by an amount that is not known yet.</summary>
+    private void MarkPathStale() => MarkPathStale(State.Depth - 2);
+
+    /// <summary>The same for the counts on a level and all above it.</summary>
+    private void MarkPathStale(int lowestLevel)
     {
-        for (int level = State.Depth - 2; level >= 0; level--)
+        for (int level = lowestLevel; level >= 0; level--)
         {
             if (*new TreePage(_path[level].Pointer).CountBelow(_path[level].Index) < 0)
                 return;
             MarkStale(ModifyPath(level), _path[level].Index);
         }
+    }
+
+    /// <summary>
+    /// Adds to the count and the sum of the path's leaf. In a large tree most of a batch's leaves get one entry each. Counting them at the
+    /// end of the batch would read each of them once more, after the processor's caches have lost them.
+    /// </summary>
+    private void AddToPath(int entries, long sum)
+    {
+        int level = State.Depth - 2;
+        if (level < 0 || (entries == 0 && sum == 0))
+            return;
+        int index = _path[level].Index;
+        if (*new TreePage(_path[level].Pointer).CountBelow(index) < 0)
+            return;
+        var branch = ModifyPath(level);
+        if (Transaction.Planted != PlantedFault.ForgottenCount)
+            *branch.CountBelow(index) += entries;
+        if (KeepsSums && Transaction.Planted != PlantedFault.ForgottenSum)
+            *branch.SumBelow(index) += sum;
+        MarkPathStale(level - 1);
     }
 
     private void MarkStale(TreePage branch, int index)

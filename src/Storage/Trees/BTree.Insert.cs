@@ -23,7 +23,8 @@ public sealed unsafe partial class BTree
         RequireWritable();
         RequireKey(key);
         RequireValueLength(valueBytes);
-        _keepsSum = false;
+        _sumChange = 0;
+        _knowsSumChange = !KeepsSums;
         if (State.RootPage == 0)
             CreateRoot();
         if (_edgeLeaf != null)
@@ -105,38 +106,50 @@ public sealed unsafe partial class BTree
                 return room;
             Descend(key);
         }
-        return InsertAtPath(key, storedLength, isOverflow);
+        return InsertAtPath(key, storedLength, isOverflow, added: 1);
     }
 
-    private byte* InsertAtPath(ReadOnlySpan<byte> key, int storedLength, bool isOverflow)
+    private byte* InsertAtPath(ReadOnlySpan<byte> key, int storedLength, bool isOverflow, int added)
     {
         int level = State.Depth - 1;
-        if (KeepsCounts)
+        // Later insertions at the edge take no path, so the rightmost leaf is counted at the end of the batch.
+        bool isCounted = KeepsCounts && _knowsSumChange && !_locatedOnRightmost;
+        if (KeepsCounts && !isCounted)
             MarkPathStale();
         var leaf = ModifyPath(level);
         if (_locatedOnRightmost)
             _edgeLeaf = leaf.Pointer;
         byte* room = leaf.TryInsert(_path[level].Index, key, storedLength, isOverflow);
-        return room != null ? room : SplitAndInsert(key, storedLength, isOverflow);
+        if (room == null)
+        {
+            if (isCounted)
+                MarkPathStale();
+            return SplitAndInsert(key, storedLength, isOverflow);
+        }
+        if (isCounted)
+            AddToPath(added, _sumChange);
+        return room;
     }
 
     private byte* ReplaceLocated(ReadOnlySpan<byte> key, int storedLength, bool isOverflow, out OverflowReference replaced)
     {
         int level = State.Depth - 1;
         int index = _path[level].Index;
-        if (KeepsSums && !_keepsSum)
-            MarkPathStale();
         var leaf = ModifyPath(level);
         replaced = leaf.IsOverflow(index) ? Unsafe.ReadUnaligned<OverflowReference>(leaf.ValuePointer(index)) : default;
         int before = leaf.ValueLength(index);
         if (storedLength <= before)
         {
+            if (!_knowsSumChange)
+                MarkPathStale();
+            else if (KeepsSums)
+                AddToPath(entries: 0, _sumChange);
             if (storedLength != before || isOverflow != leaf.IsOverflow(index))
                 leaf.ShrinkValue(index, storedLength, isOverflow);
             return leaf.ValuePointer(index);
         }
         leaf.Remove(index);
-        return InsertAtPath(key, storedLength, isOverflow);
+        return InsertAtPath(key, storedLength, isOverflow, added: 0);
     }
 
     private void CreateRoot()

@@ -8,8 +8,11 @@ namespace Jackdaw.Storage.Trees;
 /// </summary>
 public sealed unsafe partial class BTree
 {
-    /// <summary>The value that replaces the located one has the same number to add up: no sum changes.</summary>
-    private bool _keepsSum;
+    /// <summary>By how much the modification under way changes the sum of its leaf, if <see cref="_knowsSumChange"/>.</summary>
+    private long _sumChange;
+
+    /// <summary>False for a value that the caller fills in later.</summary>
+    private bool _knowsSumChange;
 
     /// <summary>Does the tree add up a number of its values? See <see cref="BTreeOptions.SumsAt"/>.</summary>
     public bool KeepsSums => (State.Flags & TreeState.SumsFlag) != 0;
@@ -60,6 +63,14 @@ public sealed unsafe partial class BTree
     /// <summary>The number that is added up; 0 in a value that ends before it.</summary>
     internal uint SumIn(ReadOnlySpan<byte> value) =>
         value.Length < State.SumOffset + sizeof(uint) ? 0 : Unsafe.ReadUnaligned<uint>(in value[State.SumOffset]);
+
+    /// <summary>Notes by how much the sum changes when the value is put in the located place.</summary>
+    private void NoteSumChange(ReadOnlySpan<byte> value)
+    {
+        long before = _locatedExactly ? SumIn(ReadValue(new TreePage(_located.Pointer), _located.Index)) : 0;
+        _sumChange = SumIn(value) - before;
+        _knowsSumChange = true;
+    }
 
     private void RequireSums()
     {

@@ -59,8 +59,8 @@ public sealed unsafe partial class BTree : Structure
         Locate(key, value.Length);
         if (LiesInLeaf(value) || LiesInLeaf(key))
             return PutFromCopies(key, value);
-        if (KeepsSums && _locatedExactly)
-            _keepsSum = SumIn(ReadValue(new TreePage(_located.Pointer), _located.Index)) == SumIn(value);
+        if (KeepsSums)
+            NoteSumChange(value);
         if (State.EmbeddedCount != 0)
             return PutAroundStates(key, value);
         var room = Place(key, value.Length, out bool isNew, out var replaced);

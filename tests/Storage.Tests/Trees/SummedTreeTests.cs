@@ -52,8 +52,26 @@ public sealed class SummedTreeTests
         Assert.Equal(1, writer.WrittenPages);
         Assert.False(tree.NeedsCompletion);
         tree.Put(Key(7_000), Value(7_001, 30));
-        Assert.True(tree.NeedsCompletion);
+        Assert.Equal(2, writer.WrittenPages);
         Assert.Equal(20_000L * 19_999 / 2 + 1, tree.Sum());
+    }
+
+    [Fact]
+    public void Values_that_come_are_added_to_the_sums_above_them_and_no_leaf_is_read_again()
+    {
+        using var store = new HeapStore();
+        Fill(store, 20_000);
+        using var writer = store.BeginWrite();
+        var tree = writer.Catalog.OpenTree("t", Summed);
+        Assert.Equal(2, tree.State.Depth);
+        Assert.True(tree.Delete(Key(7_000)));
+        Assert.Equal(20_000L * 19_999 / 2 - 7_000, tree.Sum()); // the deletion marked its leaf, this look has counted it
+        tree.Put(Key(7_000), Value(11_000, 20));
+        tree.Put(Key(3_000), Value(5_000, 30));
+        Assert.False(tree.NeedsCompletion);
+        Assert.Equal(7_000, tree.Rank(Key(7_000)));
+        Assert.Equal(20_000L * 19_999 / 2 + 6_000, tree.Sum());
+        CheckedPages.RequireSound(writer);
     }
 
     [Fact]
