@@ -34,6 +34,9 @@ public sealed class DatabaseEnvironment
     /// </summary>
     public bool TryUse() => _uses.TryEnter();
 
+    /// <summary>Begins another use for a caller that has one already, also once the environment is closing.</summary>
+    public void UseAgain() => _uses.EnterAgain();
+
     /// <summary>Ends a use.</summary>
     public void EndUse() => _uses.Leave();
 

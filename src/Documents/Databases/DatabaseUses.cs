@@ -22,6 +22,13 @@ internal sealed class DatabaseUses
         return false;
     }
 
+    /// <summary>Adds a use to one that the caller has, also once closing has begun: what is in use has not ended.</summary>
+    public void EnterAgain()
+    {
+        long uses = Interlocked.Increment(ref _state) & ~ClosingBit;
+        Invariant.Require(uses > 1);
+    }
+
     public void Leave()
     {
         long left = Interlocked.Decrement(ref _state);

@@ -9,6 +9,9 @@ internal sealed class IndexFolder : IndexTrack
 {
     private readonly List<IndexLease> _leases = [];
 
+    /// <summary>Guarded by the leases' lock.</summary>
+    private bool _hasEndedLeases;
+
     private IndexFolder(
         DatabaseEnvironment environment,
         IIndexContent content,
@@ -21,11 +24,15 @@ internal sealed class IndexFolder : IndexTrack
 
     public DatabaseEnvironment Environment { get; }
 
-    /// <summary>Somebody keeps it open.</summary>
-    public void Add(IndexLease lease)
+    /// <summary>Somebody keeps it open. False once it is to be opened anew: nobody may keep it any more.</summary>
+    public bool TryAdd(IndexLease lease)
     {
         lock (_leases)
-            _leases.Add(lease);
+        {
+            if (!_hasEndedLeases)
+                _leases.Add(lease);
+            return !_hasEndedLeases;
+        }
     }
 
     public void Remove(IndexLease lease)
@@ -39,7 +46,10 @@ internal sealed class IndexFolder : IndexTrack
     {
         IndexLease[] leases;
         lock (_leases)
+        {
+            _hasEndedLeases = true;
             leases = [.. _leases];
+        }
         foreach (var lease in leases)
             lease.Dispose();
     }

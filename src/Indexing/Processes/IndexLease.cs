@@ -21,9 +21,11 @@ public sealed class IndexLease : IDisposable
     {
         _index = index;
         _folder = folder;
-        folder.Add(this);
+        bool isKept = folder.TryAdd(this);
         // Last: it may end at once.
         _closing = closing.UnsafeRegister(static lease => ((IndexLease)lease!).Dispose(), this);
+        if (!isKept)
+            Dispose();
     }
 
     /// <summary>The folder is kept no more.</summary>

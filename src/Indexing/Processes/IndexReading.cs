@@ -2,6 +2,7 @@ using System.Buffers.Binary;
 using Jackdaw.Documents.Reading;
 using Jackdaw.Indexing.Contents;
 using Jackdaw.Search.Reading;
+using Jackdaw.Storage;
 
 namespace Jackdaw.Indexing.Processes;
 
@@ -73,8 +74,14 @@ public sealed class IndexReading : IDisposable
     /// <summary>Tells readings apart that have different entries.</summary>
     internal (IndexTrack Folder, int Generation) Entries => (_folder, Generation);
 
-    /// <summary>Keeps the index's folder open, so that an answer can go on over it in another moment; null when it is closing.</summary>
-    public IndexLease? Keep() => _folder.Environment.TryUse() ? Index.Lease(_folder) : null;
+    /// <summary>Keeps the index's folder open, so that an answer can go on over it in another moment: also one that is closing, because
+    /// its index was replaced, built again or deleted since this reading was opened.</summary>
+    public IndexLease Keep()
+    {
+        Invariant.Require(!_hasEnded);
+        _folder.Environment.UseAgain();
+        return Index.Lease(_folder);
+    }
 
     internal IIndexContentReader Content => _reader;
 

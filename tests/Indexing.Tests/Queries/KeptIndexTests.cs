@@ -1,3 +1,5 @@
+using Jackdaw.Documents;
+using Jackdaw.Documents.Reading;
 using Jackdaw.Indexing.Processes;
 using Jackdaw.Indexing.Queries;
 using Jackdaw.Indexing.Running;
@@ -43,6 +45,46 @@ public class KeptIndexTests
         Assert.Equal(Enumerable.Range(0, Users).Select(i => $"users/{i:000}"), ids.Order(StringComparer.Ordinal));
         // What it has kept goes with it.
         await Eventually.IsAsync(() => db.Database.EnvironmentFolders("Indexes").Count == 1);
+    }
+
+    /// <summary>Its folder begins to close while the first moment still reads it.</summary>
+    [Theory]
+    [InlineData("replaced")]
+    [InlineData("reset")]
+    [InlineData("deleted")]
+    public async Task An_answer_keeps_an_index_that_goes_while_its_first_moment_is_open(string change)
+    {
+        await using var db = await IndexedDatabase.OpenAsync(new IndexingOptions { Threads = 3 });
+        for (int i = 0; i < Users; i++)
+            await db.PutAsync($"users/{i:000}", "Users", "\"name\":\"Ada\"");
+        var index = await ChooseAsync(db);
+        var ids = new List<string>();
+        using var reading = new QueryReading(s_plan, scripts: null, CancellationToken.None);
+        using (var moments = new QueryMoments(db.Database))
+        {
+            using (var moment = await moments.OpenAsync(index, "test", CancellationToken.None))
+            {
+                Assert.True(reading.Begin(moment));
+                Assert.True(reading.MoveNext(out var document));
+                ids.Add(IdOf(document));
+                reading.End();
+                var environment = ((IndexFolder)moment.Index!.Entries.Folder).Environment;
+                if (change == "replaced")
+                    await db.EnsureAsync("Users", "age");
+                else if (change == "reset")
+                    await db.Indexes.ResetAsync(index.Name);
+                else
+                    await db.Indexes.DeleteAsync(index.Name);
+                await Eventually.IsAsync(() => IsClosing(environment));
+                moments.Keep(moment);
+            }
+            while (!reading.IsAtEnd)
+                await ReadAsync(moments, index, reading, ids, int.MaxValue);
+        }
+
+        Assert.Equal(Enumerable.Range(0, Users).Select(i => $"users/{i:000}"), ids.Order(StringComparer.Ordinal));
+        // What it has kept goes with it.
+        await Eventually.IsAsync(() => db.Database.EnvironmentFolders("Indexes").Count == db.Indexes.All.Count);
     }
 
     [Fact]
@@ -107,13 +149,23 @@ public class KeptIndexTests
             if (!reading.Begin(moment))
                 return;
             while (ids.Count < upTo && reading.MoveNext(out var document))
-                ids.Add(System.Text.Encoding.UTF8.GetString(document.Id));
+                ids.Add(IdOf(document));
             moments.Keep(moment);
         }
         finally
         {
             reading.End();
         }
+    }
+
+    private static string IdOf(in Document document) => System.Text.Encoding.UTF8.GetString(document.Id);
+
+    private static bool IsClosing(DatabaseEnvironment environment)
+    {
+        if (!environment.TryUse())
+            return true;
+        environment.EndUse();
+        return false;
     }
 
     private static long Position(Index index)
