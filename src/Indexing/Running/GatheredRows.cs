@@ -43,6 +43,7 @@ internal sealed class GatheredRows : IQueryRows, IDisposable
 
     public long? Total =>
         !_isGathered ? null
+        : CountsRows ? _seen!.Count
         : _filter is null ? _found.Total
         : _fitting;
 
@@ -84,6 +85,9 @@ internal sealed class GatheredRows : IQueryRows, IDisposable
 
     public void Dispose() => _filter?.Dispose();
 
+    /// <summary>A distinct query for no row at all asks how many rows there are: so the clients count distinct values.</summary>
+    private bool CountsRows => _seen is not null && _plan.Take == 0;
+
     private void Gather()
     {
         if (_filter is not null)
@@ -100,8 +104,8 @@ internal sealed class GatheredRows : IQueryRows, IDisposable
         _isGathered = true;
     }
 
-    /// <summary>Without a filter the number of matches is known, and a full page is enough.</summary>
-    private bool IsFull => _filter is null ? _plan.Take is { } take && _rows.Count >= take : Scanned >= _plan.Filter!.Limit;
+    /// <summary>Without a filter the number of matches is known, and a full page is enough, but for a count.</summary>
+    private bool IsFull => _filter is null ? !CountsRows && _plan.Take is { } take && _rows.Count >= take : Scanned >= _plan.Filter!.Limit;
 
     private void Look(in Document document)
     {

@@ -82,6 +82,8 @@ await onNewDatabase("indexqueries", async store => {
   const projected = await query().whereEquals("name", "Bob Baker").selectFields(["name", "age"]).all();
   assert.deepEqual(projected.map(p => ({ name: p.name, age: p.age })), [{ name: "Bob Baker", age: 25 }]);
   assert.deepEqual((await query().selectFields("address.city").distinct().all()).length, 5 - 0 - 0, "text is told apart as it is written");
+  assert.equal(await query().selectFields("tags").distinct().count(), 5, "each list is a row of its own");
+  assert.equal(await session.query({ collection: "Orders" }).selectFields("company").distinct().longCount(), 2);
   const loaded = await session.advanced
     .rawQuery("from Orders as o where o.lines[].product = $p load o.company as c select { total: o.total, company: c ? c.name : null, tea: o.lines.filter(l => l.product == $p).length }")
     .addParameter("p", "TEA").waitForNonStaleResults().all();
