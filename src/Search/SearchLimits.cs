@@ -28,6 +28,10 @@ public static class SearchLimits
     /// <summary>Values of one entry, each word of a text counted.</summary>
     public const int MaxValuesOfEntry = 16_000_000;
 
+    /// <summary>From the position of the last word of a value to the first position of the field's next value, so that no phrase reaches
+    /// from one into the other. Fixed by the format.</summary>
+    public const int PositionGap = 100;
+
     /// <summary>Bytes of native memory that one part of a batch takes. A batch that comes near is to be applied first.</summary>
     public const int MaxBatchPartBytes = 1 << 30;
 

@@ -11,9 +11,6 @@ namespace Jackdaw.Search.Batches;
 /// <summary>Collects the values of one entry after the other into a <see cref="BatchContent"/>.</summary>
 internal sealed class EntryCollector : ITermSink, IDisposable
 {
-    /// <summary>Between the positions of two values of a field, so that no phrase reaches from one into the other.</summary>
-    private const uint PositionGap = 100;
-
     private readonly BatchContent _content;
     private readonly NativeList<PendingToken> _tokens;
     private readonly NativeList<PendingPosting> _regrouped;
@@ -64,7 +61,7 @@ internal sealed class EntryCollector : ITermSink, IDisposable
         ref var place = ref _content.EntryFields[_current];
         _firstPosition = _lastPosition = place.NextPosition;
         _analyzed.Analyzer.Analyze(utf8, this);
-        _content.EntryFields[_current].NextPosition = _lastPosition + PositionGap;
+        _content.EntryFields[_current].NextPosition = _lastPosition + SearchLimits.PositionGap;
     }
 
     [SkipLocalsInit]

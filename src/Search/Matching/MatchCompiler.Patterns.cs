@@ -144,6 +144,8 @@ internal sealed partial class MatchCompiler
             : AnyOf(keys, what);
         if (plain is not null)
             patterns.Add(plain);
+        foreach (string phrase in words.Phrases)
+            AddPhrase(field, phrase, patterns);
         if (patterns.Count == 0)
             return new NoMatch($"{what}, without words");
         return words.IsAll ? Intersection(patterns, []) : Union(patterns, areDisjoint: false);

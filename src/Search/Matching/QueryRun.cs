@@ -1,5 +1,6 @@
 using Jackdaw.Search.Postings;
 using Jackdaw.Search.Queries;
+using Jackdaw.Storage.Trees;
 
 namespace Jackdaw.Search.Matching;
 
@@ -9,6 +10,7 @@ internal sealed class QueryRun(IndexView view, CancellationToken cancellation) :
     private readonly List<PostingReader> _readers = [];
     private readonly Stack<PostingReader> _free = [];
     private readonly List<TermKeys> _keys = [];
+    private readonly List<PositionReader> _positions = [];
 
     public IndexView View => view;
 
@@ -45,6 +47,14 @@ internal sealed class QueryRun(IndexView view, CancellationToken cancellation) :
         return keys;
     }
 
+    /// <summary>A reader of a term's positions, as long as the run.</summary>
+    public PositionReader PositionsOf(BTree dictionary, ReadOnlySpan<byte> record)
+    {
+        var reader = new PositionReader(dictionary, record);
+        _positions.Add(reader);
+        return reader;
+    }
+
     public void Return(PostingReader reader) => _free.Push(reader);
 
     /// <inheritdoc/>
@@ -52,8 +62,11 @@ internal sealed class QueryRun(IndexView view, CancellationToken cancellation) :
     {
         foreach (var reader in _readers)
             reader.Dispose();
+        foreach (var reader in _positions)
+            reader.Dispose();
         foreach (var keys in _keys)
             keys.Dispose();
+        _positions.Clear();
         _keys.Clear();
         _readers.Clear();
         _free.Clear();

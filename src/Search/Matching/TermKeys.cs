@@ -36,6 +36,9 @@ internal sealed class TermKeys(FieldView of) : ITermSink, IDisposable
     /// <summary>Adds a mark.</summary>
     public void Add(TermMark mark) => AddKey(TextKey.Of(mark), isNumber: false);
 
+    /// <summary>Adds a text term or a mark that another list has.</summary>
+    public void AddKeyOf(TermKeys others, int index) => AddKey(others[index], isNumber: false);
+
     /// <summary>Takes back what was added behind the first so many.</summary>
     public void TakeBack(int count)
     {

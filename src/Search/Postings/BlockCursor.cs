@@ -33,6 +33,24 @@ internal readonly struct BlockCursor(BTreeCursor cursor, uint set) : IDisposable
         return cursor.SeekBefore(bytes) && IsInSet();
     }
 
+    /// <summary>From a block that begins no later than the id to the last block that does. Often it is the one where the cursor stands, so
+    /// that is looked at first.</summary>
+    public void AdvanceTo(long id)
+    {
+        if (!MoveNext())
+        {
+            SeekLast();
+            return;
+        }
+        if (Key > id)
+        {
+            MovePrevious();
+            return;
+        }
+        bool found = SeekBefore(id == long.MaxValue ? id : id + 1);
+        Invariant.Require(found);
+    }
+
     public bool MoveNext() => cursor.MoveNext() && IsInSet();
 
     public bool MovePrevious() => cursor.MovePrevious() && IsInSet();

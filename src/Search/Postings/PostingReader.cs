@@ -86,7 +86,7 @@ internal sealed class PostingReader : IDisposable
         }
         if (_next is not { } next || next.Key > id)
             return;
-        SeekBlockOf(id, next);
+        next.AdvanceTo(id);
         Decode(new TermBlock(next.Value));
         _decodedAt = SortedIds.LowerBound(_decoded.AsSpan(0, _decodedCount), id);
     }
@@ -118,24 +118,6 @@ internal sealed class PostingReader : IDisposable
     {
         Close();
         _blocks = default;
-    }
-
-    /// <summary>To the last block that begins no later than the id. Often it is the one where the cursor stands, so that is looked at
-    /// first.</summary>
-    private static void SeekBlockOf(long id, BlockCursor cursor)
-    {
-        if (!cursor.MoveNext())
-        {
-            cursor.SeekLast();
-            return;
-        }
-        if (cursor.Key > id)
-        {
-            cursor.MovePrevious();
-            return;
-        }
-        bool found = cursor.SeekBefore(id == long.MaxValue ? id : id + 1);
-        Invariant.Require(found);
     }
 
     private int TakeDecoded(Span<long> ids)

@@ -8,16 +8,11 @@ internal static class SmallPostings
     /// <summary>Reads a term's postings; at most <see cref="TermRecord.MaxSmallBytes"/>.</summary>
     public static void Read(TermRecord record, PostingBuffer target)
     {
-        Invariant.Require(record.Form != PostingForm.Large);
         target.Clear();
         Span<long> ids = stackalloc long[TermRecord.MaxSmallBytes];
-        var source = record.Payload;
-        int at = 0;
-        int count = ReadIds(record, ids, ref at);
         Span<uint> frequencies = stackalloc uint[TermRecord.MaxSmallBytes];
-        bool hasFrequencies = (record.Options & PostingOptions.Frequencies) != 0;
-        for (int i = 0; i < count; i++)
-            frequencies[i] = hasFrequencies ? checked((uint)VarInt.Read(source, ref at)) : 1;
+        var source = record.Payload;
+        int count = ReadIdsAndFrequencies(record, ids, frequencies, out int at);
         bool hasPositions = (record.Options & PostingOptions.Positions) != 0;
         for (int i = 0; i < count; i++)
             target.AddFrom(ids[i], frequencies[i], source, ref at, hasPositions);
@@ -29,6 +24,20 @@ internal static class SmallPostings
     {
         int at = 0;
         return ReadIds(record, ids, ref at);
+    }
+
+    /// <summary>Reads the ids and frequencies; returns how many. The positions begin at <paramref name="positionsAt"/> of the
+    /// payload.</summary>
+    public static int ReadIdsAndFrequencies(TermRecord record, Span<long> ids, Span<uint> frequencies, out int positionsAt)
+    {
+        Invariant.Require(record.Form != PostingForm.Large);
+        int at = 0;
+        int count = ReadIds(record, ids, ref at);
+        bool hasFrequencies = (record.Options & PostingOptions.Frequencies) != 0;
+        for (int i = 0; i < count; i++)
+            frequencies[i] = hasFrequencies ? checked((uint)VarInt.Read(record.Payload, ref at)) : 1;
+        positionsAt = at;
+        return count;
     }
 
     /// <summary>Writes the postings without the record's header; returns their bytes, or 0 where they take more than

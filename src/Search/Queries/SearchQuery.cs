@@ -44,9 +44,17 @@ public abstract record SearchQuery
     /// <summary>Entries that have the field, whatever its value (null and an empty array too).</summary>
     public sealed record Exists(string Field) : SearchQuery;
 
-    /// <summary>Entries with the words that the field's analyzer makes of a text: any, or, where <paramref name="IsAll"/>, each. A word may
-    /// begin or end with <c>*</c>. A text without words matches nothing.</summary>
-    public sealed record Words(string Field, string Text, bool IsAll = false) : SearchQuery;
+    /// <summary>Entries with the words that the field's analyzer makes of a text, and with <see cref="Phrases"/>: any of them, or, where
+    /// <paramref name="IsAll"/>, each. A word may begin or end with <c>*</c>. Without any word, nothing matches.</summary>
+    public sealed record Words(string Field, string Text, bool IsAll = false) : SearchQuery
+    {
+        /// <summary>
+        /// Texts whose words stand one behind the other, in one value of the field. A word that the analyzer leaves out stands for any one
+        /// word inside a phrase, and for nothing at its ends. A star is a sign like others. Errors: a <see cref="SearchQueryException"/>
+        /// where the field keeps no positions, and for a phrase of more than <see cref="SearchQueryLimits.MaxPhraseWords"/> words.
+        /// </summary>
+        public IReadOnlyList<string> Phrases { get; init; } = [];
+    }
 
     /// <summary>Entries that fit all. None given: every entry.</summary>
     public sealed record And(IReadOnlyList<SearchQuery> Of) : SearchQuery;

@@ -19,6 +19,10 @@ public static class SearchQueryLimits
     /// <summary>Characters of a wildcard, a prefix, a suffix, or a text to be contained.</summary>
     public const int MaxPatternCharacters = 4096;
 
+    /// <summary>Words of a phrase, those counted that the analyzer leaves out. A longer phrase could reach from one value of a field into
+    /// the next.</summary>
+    public const int MaxPhraseWords = SearchLimits.PositionGap;
+
     /// <summary>Conditions of a query within each other.</summary>
     public const int MaxQueryDepth = 256;
 

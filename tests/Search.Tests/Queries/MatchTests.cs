@@ -17,6 +17,19 @@ public sealed class MatchTests(ITestOutputHelper output)
     [InlineData(1, false)]
     public void A_match_can_be_read_sought_rewound_and_filter_others(int round, bool isSingle)
     {
+        var kinds = Check(round, isSingle, RandomQueries.All, isSingle ? 120 : 250);
+        Assert.True(kinds.Count >= 7);
+    }
+
+    [Fact]
+    public void A_phrase_can_be_read_sought_rewound_and_filter_others()
+    {
+        var kinds = Check(2, isSingle: false, RandomQueries.OfPhrases, 400);
+        Assert.Contains(nameof(PhraseMatch), kinds);
+    }
+
+    private HashSet<string> Check(int round, bool isSingle, Arbitrary<SearchQuery> queries, int count)
+    {
         int seed = Seeds.Of(300 + round);
         output.WriteLine($"seed {seed} (JACKDAW_SEED)");
         var random = new Random(seed);
@@ -32,7 +45,7 @@ public sealed class MatchTests(ITestOutputHelper output)
         var naive = new NaiveIndex(model, reader);
         var kinds = new HashSet<string>();
         Prop.ForAll(
-                RandomQueries.All,
+                queries,
                 query =>
                 {
                     using var run = new QueryRun(new IndexView(reader.Transaction), default);
@@ -41,9 +54,9 @@ public sealed class MatchTests(ITestOutputHelper output)
                     RequireSame(match, naive.Find(query), naive.Ids, random);
                 }
             )
-            .Check(Config.QuickThrowOnFailure.WithMaxTest(isSingle ? 80 : 250).WithReplay((ulong)seed, 1));
+            .Check(Config.QuickThrowOnFailure.WithMaxTest(count).WithReplay((ulong)seed, 1));
         output.WriteLine(string.Join(", ", kinds));
-        Assert.True(kinds.Count >= 7);
+        return kinds;
     }
 
     private static void RequireSame(Match match, long[] expected, long[] all, Random random)

@@ -9,10 +9,12 @@ namespace Jackdaw.Search.Tests.Queries;
 /// <summary>Answers queries by looking at every entry of a model.</summary>
 internal sealed class NaiveIndex
 {
-    private readonly SortedDictionary<long, Dictionary<string, List<NaiveTerm>>> _entries = [];
+    private readonly SortedDictionary<long, NaiveEntry> _entries = [];
+    private readonly HashSet<string> _fields;
 
     public NaiveIndex(IndexModel model, SearchReader reader)
     {
+        _fields = [.. reader.Fields.Select(field => field.Name)];
         var sources = new Dictionary<string, int>();
         for (long id = 1; id <= reader.HighestEntry; id++)
         {
@@ -21,7 +23,7 @@ internal sealed class NaiveIndex
             string name = Encoding.UTF8.GetString(source);
             int number = sources.GetValueOrDefault(name);
             sources[name] = number + 1;
-            _entries.Add(id, TermsOf(model.Entries[name][number]));
+            _entries.Add(id, new NaiveEntry(model.Entries[name][number]));
         }
     }
 
@@ -37,19 +39,7 @@ internal sealed class NaiveIndex
         return sorted;
     }
 
-    private static Dictionary<string, List<NaiveTerm>> TermsOf(ModelEntry entry)
-    {
-        var terms = new Dictionary<string, List<NaiveTerm>>();
-        foreach (var (field, value) in entry.Values)
-        {
-            if (!terms.TryGetValue(field, out var list))
-                terms.Add(field, list = []);
-            list.AddRange(NaiveTerm.Of(value, IndexModel.Fields[field].Analyzer));
-        }
-        return terms;
-    }
-
-    private static bool Fits(SearchQuery query, Dictionary<string, List<NaiveTerm>> entry)
+    private bool Fits(SearchQuery query, NaiveEntry entry)
     {
         return query switch
         {
@@ -58,7 +48,7 @@ internal sealed class NaiveIndex
             SearchQuery.And and => and.Of.All(of => Fits(of, entry)),
             SearchQuery.Or or => or.Of.Any(of => Fits(of, entry)),
             SearchQuery.Not not => !Fits(not.Of, entry),
-            SearchQuery.Exists exists => entry.ContainsKey(exists.Field),
+            SearchQuery.Exists exists => entry.Has(exists.Field),
             SearchQuery.Term term => FitsTerm(term.Field, term.Value, entry),
             SearchQuery.In { IsAll: true } all => IsKnown(all.Field) && all.Values.All(value => FitsTerm(all.Field, value, entry)),
             SearchQuery.In some => some.Values.Any(value => FitsTerm(some.Field, value, entry)),
@@ -85,25 +75,26 @@ internal sealed class NaiveIndex
         };
     }
 
-    private static bool IsKnown(string field) => IndexModel.Fields.ContainsKey(field);
+    /// <summary>Does the index have it? A field of the model comes into being with its first value.</summary>
+    private bool IsKnown(string field) => _fields.Contains(field);
 
-    private static List<NaiveTerm> Terms(string field, Dictionary<string, List<NaiveTerm>> entry) => entry.GetValueOrDefault(field) ?? [];
+    private static IReadOnlyList<NaiveTerm> Terms(string field, NaiveEntry entry) => entry.Terms(field);
 
     private static string Prepared(string field, string text) =>
-        IsKnown(field) && IndexModel.Fields[field].Analyzer != AnalyzerKind.Exact ? text.ToLowerInvariant() : text;
+        IndexModel.Fields.TryGetValue(field, out var options) && options.Analyzer != AnalyzerKind.Exact ? text.ToLowerInvariant() : text;
 
-    private static bool AnyText(string field, Dictionary<string, List<NaiveTerm>> entry, Func<NaiveTerm, bool> fits) =>
+    private static bool AnyText(string field, NaiveEntry entry, Func<NaiveTerm, bool> fits) =>
         Terms(field, entry).Any(term => term.IsText && fits(term));
 
     /// <summary>Patterns see only terms that are kept whole.</summary>
-    private static bool AnyWhole(string field, Dictionary<string, List<NaiveTerm>> entry, Func<string, bool> fits) =>
+    private static bool AnyWhole(string field, NaiveEntry entry, Func<string, bool> fits) =>
         AnyText(field, entry, term => !term.IsCut && fits(term.Text));
 
     private static bool StartsWith(NaiveTerm term, string prefix) => term.Text.StartsWith(prefix, StringComparison.Ordinal);
 
     private static string AsRegex(string pattern) => "^" + Regex.Escape(pattern).Replace("\\*", ".*").Replace("\\?", ".") + "\\z";
 
-    private static bool FitsTerm(string field, SearchValue value, Dictionary<string, List<NaiveTerm>> entry)
+    private bool FitsTerm(string field, SearchValue value, NaiveEntry entry)
     {
         if (!IsKnown(field))
             return false;
@@ -140,7 +131,7 @@ internal sealed class NaiveIndex
         return order == 0 ? includes : Math.Sign(order) == side;
     }
 
-    private static bool FitsWords(SearchQuery.Words words, Dictionary<string, List<NaiveTerm>> entry)
+    private bool FitsWords(SearchQuery.Words words, NaiveEntry entry)
     {
         if (!IsKnown(words.Field))
             return false;
@@ -168,6 +159,10 @@ internal sealed class NaiveIndex
             else if (!takesApart || text is not ("the" or "and"))
                 conditions.Add(() => FitsTerm(words.Field, new SearchValue.Text(word), entry));
         }
+        foreach (string phrase in words.Phrases.Where(phrase => !takesApart || NaiveEntry.HasWords(phrase)))
+            conditions.Add(() =>
+                takesApart ? entry.HasPhrase(words.Field, phrase) : FitsTerm(words.Field, new SearchValue.Text(phrase), entry)
+            );
         return conditions.Count > 0 && (words.IsAll ? conditions.All(fits => fits()) : conditions.Any(fits => fits()));
     }
 

@@ -80,7 +80,29 @@ internal static class RandomQueries
         "-* k*i-*wi*",
     ];
 
+    /// <summary>Words of phrases: some that many entries have, some that few have, some that no index keeps.</summary>
+    private static readonly string[] s_phraseWords =
+    [
+        "apple",
+        "pear",
+        "Plum",
+        "fig",
+        "olive",
+        "melon",
+        "kiwi",
+        "kiwi",
+        "the",
+        "and",
+        "mango12",
+        "fig3",
+        "lemon44",
+        "nowhere",
+    ];
+
     public static Arbitrary<SearchQuery> All => Arb.From(Tree(3), Smaller);
+
+    /// <summary>Phrases alone, or beside words.</summary>
+    public static Arbitrary<SearchQuery> OfPhrases => Arb.From(Phrases, Smaller);
 
     private static Gen<string> Field => Gen.Elements(s_fields);
 
@@ -129,8 +151,22 @@ internal static class RandomQueries
                 from text in Gen.Elements(s_words)
                 from all in Bool
                 select (SearchQuery)new SearchQuery.Words(name, text, all)
-            )
+            ),
+            (3, Phrases)
         );
+
+    /// <summary>One field of words keeps no positions, and cannot be asked for phrases.</summary>
+    private static Gen<SearchQuery> Phrases =>
+        from name in Gen.Frequency((8, Gen.Constant("Body")), (1, Gen.Elements("Name", "Exact Name", "Nowhere")))
+        from text in Gen.Frequency((3, Gen.Constant("")), (1, Gen.Elements(s_words)))
+        from phrases in Phrase.ListOf()
+        from all in Bool
+        select (SearchQuery)new SearchQuery.Words(name, text, all) { Phrases = [.. phrases.Take(3)] };
+
+    private static Gen<string> Phrase =>
+        from length in Gen.Frequency((6, Gen.Choose(2, 3)), (1, Gen.Choose(0, 6)))
+        from words in Gen.Elements(s_phraseWords).ListOf(length)
+        select string.Join(' ', words);
 
     private static Gen<bool> Bool => Gen.Elements(true, false);
 
@@ -163,6 +199,8 @@ internal static class RandomQueries
             SearchQuery.And and => [.. and.Of, .. Without(and.Of).Select(of => new SearchQuery.And(of))],
             SearchQuery.Or or => [.. or.Of, .. Without(or.Of).Select(of => new SearchQuery.Or(of))],
             SearchQuery.Not not => [not.Of, .. Smaller(not.Of).Select(of => new SearchQuery.Not(of))],
+            SearchQuery.Words { Phrases.Count: > 0 } words => Without(words.Phrases)
+                .Select(phrases => (SearchQuery)(words with { Phrases = phrases })),
             SearchQuery.In some => Without(some.Values).Select(values => (SearchQuery)(some with { Values = values })),
             _ => [],
         };
