@@ -147,7 +147,8 @@ internal sealed class ConditionReader(QueryScope scope, WantedFields fields)
     {
         var path = PathOf(Argument(call, 0, of: 2));
         var pattern = Text(call);
-        return new SearchQuery.Regex(FieldOf(path), !_isExact && pattern.Any(char.IsUpper) ? "(?i)" + pattern : pattern);
+        bool isLowerCase = !_isExact || path is null;
+        return new SearchQuery.Regex(FieldOf(path), isLowerCase && pattern.Any(char.IsUpper) ? "(?i)" + pattern : pattern);
     }
 
     private SearchQuery Exact(RqlMethodCall call)
@@ -180,21 +181,7 @@ internal sealed class ConditionReader(QueryScope scope, WantedFields fields)
             PathOf(call.Arguments[0])
             ?? throw new QueryNotSupportedException("search() in id(), which is not taken apart into words", call.At);
         var text = Text(call);
-        if (HasPhrase(text))
-            throw new QueryNotSupportedException(
-                "a phrase in quotes in search(), whose words are found in any order",
-                call.Arguments[1].At
-            );
-        return new SearchQuery.Words(fields.Search(path), text, isAll);
-    }
-
-    /// <summary>Two quotes with a blank between them. Any other quote is a sign like others: <c>12" pipe</c>.</summary>
-    private static bool HasPhrase(string text)
-    {
-        const char Quote = '"';
-        var start = text.IndexOf(Quote, StringComparison.Ordinal);
-        var end = start < 0 ? -1 : text.IndexOf(Quote, start + 1);
-        return end >= 0 && text.AsSpan(start + 1, end - start - 1).Trim().ContainsAny(' ', '\t', '\n');
+        return SearchedText.Parse(text, call.Arguments[1].At).Query(fields.Search(path), isAll);
     }
 
     private static RqlExpression Argument(RqlMethodCall call, int index, int of) =>

@@ -1,4 +1,3 @@
-using System.Text.Json;
 using Jackdaw.Indexing.Rql.Syntax;
 
 namespace Jackdaw.Indexing.Queries;
@@ -70,36 +69,15 @@ internal sealed class IdConditions(QueryScope scope)
             : null;
     }
 
-    /// <summary>The ids that a value says: none for null, each of an array where a list can stand; null for what is no value.</summary>
-    private IReadOnlyList<string>? IdsOf(RqlExpression value, bool isList)
-    {
-        switch (value)
+    /// <summary>The ids that a value says: none for null, each of an array where a list can stand; null for what is no value. True and
+    /// false are texts, as they are in fields.</summary>
+    private string[]? IdsOf(RqlExpression value, bool isList) =>
+        value switch
         {
-            case RqlString text:
-                return [text.Value];
-            case RqlNumber number:
-                return [number.Text];
-            case RqlNull:
-                return [];
-            case RqlParameter parameter:
-                var given = scope.ValueOf(parameter);
-                if (isList && given.ValueKind == JsonValueKind.Array)
-                    return [.. given.EnumerateArray().SelectMany(element => IdOf(element, parameter))];
-                return IdOf(given, parameter);
-            default:
-                return null;
-        }
-    }
-
-    private static IReadOnlyList<string> IdOf(JsonElement value, RqlParameter parameter) =>
-        value.ValueKind switch
-        {
-            JsonValueKind.String => [value.GetString()!],
-            JsonValueKind.Number => [value.GetRawText()],
-            JsonValueKind.Null => [],
-            _ => throw new QueryParameterException(
-                $"An id is a text, and ${parameter.Name} has {RqlParameters.Describe(value)}",
-                parameter.At
-            ),
+            RqlParameter parameter when isList => [.. QueryValue.ListOf([parameter], scope).SelectMany(IdsOf)],
+            RqlString or RqlNumber or RqlBoolean or RqlNull or RqlParameter => IdsOf(QueryValue.Of(value, scope)),
+            _ => null,
         };
+
+    private static string[] IdsOf(QueryValue value) => value.Kind == QueryValueKind.Null ? [] : [value.Text];
 }

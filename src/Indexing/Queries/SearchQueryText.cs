@@ -73,7 +73,7 @@ internal static class SearchQueryText
                 text.Append(CultureInfo.InvariantCulture, $"exists({exists.Field})");
                 break;
             case SearchQuery.Words words:
-                text.Append(CultureInfo.InvariantCulture, $"{words.Field} has {(words.IsAll ? "all" : "any")} of '{words.Text}'");
+                WriteWords(words, text);
                 break;
             case SearchQuery.And and:
                 WriteChain(and.Of, " and ", text);
@@ -105,6 +105,16 @@ internal static class SearchQueryText
         if (list.Values.Count > ShownValues)
             text.Append(CultureInfo.InvariantCulture, $" and {list.Values.Count - ShownValues} more");
         text.Append(')');
+    }
+
+    private static void WriteWords(SearchQuery.Words words, StringBuilder text)
+    {
+        IEnumerable<string> plain = words.Phrases.Count > 0 && string.IsNullOrWhiteSpace(words.Text) ? [] : [$"'{words.Text.Trim()}'"];
+        text.Append(words.Field)
+            .Append(words.IsAll ? " has all of " : " has any of ")
+            .AppendJoin(", ", plain.Concat(words.Phrases.Take(ShownValues).Select(phrase => $"\"{phrase}\"")));
+        if (words.Phrases.Count > ShownValues)
+            text.Append(CultureInfo.InvariantCulture, $" and {words.Phrases.Count - ShownValues} more phrases");
     }
 
     private static void WriteRange(SearchQuery.Range range, StringBuilder text)

@@ -50,7 +50,12 @@ internal sealed class PhraseMatch(QueryRun run, Match all, PositionReader[] word
         long blocks = 0;
         foreach (var word in words)
             blocks += word.BlocksRead;
-        description.Add(what, this, string.Create(CultureInfo.InvariantCulture, $"positions of {_compared} entries in {blocks} blocks"), all);
+        description.Add(
+            what,
+            this,
+            string.Create(CultureInfo.InvariantCulture, $"positions of {_compared} entries in {blocks} blocks"),
+            all
+        );
     }
 
     public override void Dispose() => all.Dispose();

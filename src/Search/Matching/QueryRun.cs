@@ -50,6 +50,11 @@ internal sealed class QueryRun(IndexView view, CancellationToken cancellation) :
     /// <summary>A reader of a term's positions, as long as the run.</summary>
     public PositionReader PositionsOf(BTree dictionary, ReadOnlySpan<byte> record)
     {
+        if (_positions.Count == SearchQueryLimits.MaxWordsOfPhrases)
+            throw new SearchQueryException(
+                $"The query's phrases have more than {SearchQueryLimits.MaxWordsOfPhrases} words together "
+                    + "(SearchQueryLimits.MaxWordsOfPhrases). Ask for them in several queries."
+            );
         var reader = new PositionReader(dictionary, record);
         _positions.Add(reader);
         return reader;

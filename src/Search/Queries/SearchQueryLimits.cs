@@ -23,6 +23,9 @@ public static class SearchQueryLimits
     /// the next.</summary>
     public const int MaxPhraseWords = SearchLimits.PositionGap;
 
+    /// <summary>Words of all phrases of a query together: each takes a reader of positions.</summary>
+    public const int MaxWordsOfPhrases = 1000;
+
     /// <summary>Conditions of a query within each other.</summary>
     public const int MaxQueryDepth = 256;
 

@@ -52,6 +52,14 @@ public class IndexPlannerTests
     [InlineData("exact(regex(name, '^B'))", "regex(exact(name), '^B')")]
     [InlineData("search(name, 'red blue')", "search(name) has any of 'red blue'")]
     [InlineData("search('full name', 'red', and)", "search('full name') has all of 'red'")]
+    [InlineData("search(name, '\"red wine\"')", "search(name) has any of \"red wine\"")]
+    [InlineData("search(name, 'cheap \"red wine\" fruit \"x y\"', and)", "search(name) has all of 'cheap   fruit', \"red wine\", \"x y\"")]
+    [InlineData("search(name, '12\" pipe 14\" tube')", "search(name) has any of '12\" pipe 14\" tube'")]
+    [InlineData("search(name, 'red \"wine')", "search(name) has any of 'red \"wine'")]
+    [InlineData("search(name, '(\"red wine\")')", "search(name) has any of '( )', \"red wine\"")]
+    [InlineData("search(name, '\"\" red')", "search(name) has any of 'red', \"\"")]
+    [InlineData("search(name, '*\"red wine\"* x*')", "search(name) has any of 'x*', \"red wine\"")]
+    [InlineData("search(name, $quoted)", "search(name) has any of 'x \\\"y', \"12\" pipe\"")]
     [InlineData("exact(name = 'Bob')", "exact(name) = 'Bob'")]
     [InlineData("exact(age = 5)", "exact(age) in ('5', 5)")]
     [InlineData("exact(startsWith(name, 'B')) and name = 'b'", "(startsWith(exact(name), 'B') and name = 'b')")]
@@ -72,7 +80,7 @@ public class IndexPlannerTests
     [InlineData("id() = '2026-11-22' and born != null", "(id() = '2026-11-22' and not (born = null))")]
     public void A_condition_is_asked_of_the_index(string where, string asked)
     {
-        var plan = Plan($"from Users as u where {where}", """{"list": ["a", "b"]}""");
+        var plan = Plan($"from Users as u where {where}", """{"list": ["a", "b"], "quoted": "x \\\"y \"12\\\" pipe\""}""");
 
         Assert.Equal(asked, SearchQueryText.Of(plan.Query));
     }
@@ -157,6 +165,7 @@ public class IndexPlannerTests
     [InlineData("where name = now()", "now()", 31)]
     [InlineData("where name = other", "another field", 31)]
     [InlineData("where items[0] = 1", "one element of an array", 24)]
+    [InlineData("where search(name, '\"red wine\"~3')", "a distance between the words of a phrase", 37)]
     [InlineData("where search(id(), 'a')", "search() in id()", 24)]
     [InlineData("order by score()", "score()", 27)]
     [InlineData("order by spatial.distance(a, spatial.point(1, 2))", "spatial.distance()", 27)]

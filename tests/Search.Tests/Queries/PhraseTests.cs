@@ -159,6 +159,20 @@ public sealed class PhraseTests(ITestOutputHelper output) : IDisposable
     }
 
     [Fact]
+    public void All_phrases_of_a_query_have_a_thousand_words_at_most()
+    {
+        Put("docs/1", "red wine");
+        _scene.Commit();
+        string[] phrases = [.. Enumerable.Repeat("red wine", SearchQueryLimits.MaxWordsOfPhrases / 2)];
+
+        Assert.Equal([1], Find(new SearchQuery.Words("Body", "", IsAll: true) { Phrases = phrases }));
+        var refused = Assert.Throws<SearchQueryException>(() =>
+            Find(new SearchQuery.Words("Body", "") { Phrases = [.. phrases, "red wine"] })
+        );
+        Assert.Contains("MaxWordsOfPhrases", refused.Message, StringComparison.Ordinal);
+    }
+
+    [Fact]
     public void A_field_without_positions_refuses_phrases_and_takes_single_words()
     {
         ushort field = _scene.Batch.Field("Plain", s_words with { KeepsPositions = false });
@@ -187,7 +201,11 @@ public sealed class PhraseTests(ITestOutputHelper output) : IDisposable
         output.WriteLine(few.Explain() + none.Explain());
         Assert.Equal([7 * TermBlock.MaxIds, 14 * TermBlock.MaxIds], found);
         // "rare" lies in no block, "red" and "wine" in one for each entry.
-        Assert.Contains("phrase(Body, 'rare red wine'): at most 2, positions of 2 entries in 4 blocks", few.Explain(), StringComparison.Ordinal);
+        Assert.Contains(
+            "phrase(Body, 'rare red wine'): at most 2, positions of 2 entries in 4 blocks",
+            few.Explain(),
+            StringComparison.Ordinal
+        );
         Assert.Contains("positions of 2 entries in 4 blocks", none.Explain(), StringComparison.Ordinal);
     }
 

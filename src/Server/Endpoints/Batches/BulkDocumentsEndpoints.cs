@@ -20,6 +20,7 @@ internal static class BulkDocumentsEndpoints
         var database = request.Database();
         RefuseReplicaWait(request);
         var wait = IndexWait.From(request.Query);
+        wait?.RequireIndexes(database);
         if (request.Request.ContentType?.StartsWith("multipart/", StringComparison.OrdinalIgnoreCase) == true)
             throw new FeatureNotSupportedException("A batch with attachments");
         var batch = BatchOperation.Rent();

@@ -27,6 +27,21 @@ internal sealed record IndexWait(TimeSpan Timeout, bool Throws, IReadOnlyList<st
         );
     }
 
+    /// <summary>Refuses a batch that names an index that the database does not have, unless it wants no error when time is up
+    /// either.</summary>
+    /// <exception cref="IndexNotFoundException">There is such a name. Nothing is written yet.</exception>
+    public void RequireIndexes(Database database)
+    {
+        if (!Throws)
+            return;
+        var indexes = database.Attached<DatabaseIndexes>();
+        foreach (var name in Names)
+        {
+            if (indexes?.Find(name) is null)
+                throw new IndexNotFoundException(name, database.Name, "It is named by waitForSpecificIndex. Nothing was saved.");
+        }
+    }
+
     /// <summary>Waits for the indexes.</summary>
     /// <exception cref="QueryTimeoutException">Time is up, or the database or the server stops, and the batch asked for an error
     /// then.</exception>

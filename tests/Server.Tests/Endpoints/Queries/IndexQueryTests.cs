@@ -127,6 +127,98 @@ public sealed class IndexQueryTests : IAsyncLifetime
         Assert.Equal(5, Total(await QueryAsync("from Users where name = 'ann'")));
     }
 
+    [Theory]
+    [InlineData("id() = true", "true")]
+    [InlineData("id() = $true", "true")]
+    [InlineData("id() in (true, $true, 5)", "5 true")]
+    [InlineData("id() in ($list)", "5 true")]
+    [InlineData("id() = 05", "5")]
+    [InlineData("id() = $five", "5")]
+    [InlineData("id() = null", "")]
+    [InlineData("id() = '2026-11-22'", "2026-11-22")]
+    [InlineData("startsWith(id(), true)", "true")]
+    [InlineData("exact(regex(id(), '^TR'))", "true")]
+    public async Task A_condition_on_ids_means_the_same_in_where_and_in_filter(string condition, string ids)
+    {
+        await _scene.PutAsync(
+            ((string[])["true", "5", "2026-11-22", "other"]).Select(id => (id, """{"@metadata":{"@collection":"Users"}}"""))
+        );
+        const string Parameters = """, "QueryParameters":{"true":true,"five":5,"list":[true,5,null]}""";
+
+        // The collection answers, or an index; a filter looks at documents.
+        string[] asked = [$"where {condition}", $"where {condition} and name = null or {condition}", $"filter {condition}"];
+        foreach (string clause in asked)
+        {
+            var answer = await SendAsync($"from Users {clause}", Parameters);
+            Assert.True(answer.Status == 200, $"{clause}: {answer.Text}");
+            Assert.Equal(ids, string.Join(' ', Ids(answer).Order(StringComparer.Ordinal)));
+        }
+    }
+
+    [Theory]
+    [InlineData("search(text, '\"red wine\"')", "1 3")]
+    [InlineData("search(text, '\"Wine red\"')", "2")]
+    [InlineData("search(text, '\"red wine\" white')", "1 3 4")]
+    [InlineData("search(text, 'ch* \"red wine\"', and)", "1")]
+    [InlineData("search(text, '\"cheap red\" \"red wine\"', and)", "1")]
+    [InlineData("search(text, '\"bread and wine\"')", "4")]
+    [InlineData("search(text, '\"bread wine\"')", "")]
+    [InlineData("search(text, '\"white bread')", "4")]
+    [InlineData("search(text, '\"\"')", "")]
+    [InlineData("search(text, $quoted)", "1 3")]
+    [InlineData("not search(text, '\"red wine\"')", "2 4 5 6 7")]
+    [InlineData("search(text, '\"5 7\"')", "")]
+    [InlineData("search(text, '\"the red wine of the\"')", "1 3")]
+    [InlineData("search(text, '\"wine\"')", "1 2 3 4")]
+    [InlineData("search(text, '\"of the\" cheap', and)", "1")]
+    [InlineData("search(text, '\"5* hotel\"')", "6")]
+    [InlineData("search(text, '*\"5 hotel\"*')", "6")]
+    [InlineData("search(text, '12\" pipe 14\" tube')", "7")]
+    [InlineData("search(text, $escaped)", "7")]
+    [InlineData("search(tags, '\"old oak\"')", "5")]
+    [InlineData("search(tags, '\"red wine\"')", "")]
+    public async Task A_phrase_is_searched_in_each_value_alone(string condition, string ids)
+    {
+        string[] documents =
+        [
+            """{"text":"Cheap red wine","tags":["red","wine"]""",
+            """{"text":"Wine: red"  """,
+            """{"text":["old","a red-wine glass"]""",
+            """{"text":"white bread and wine"  """,
+            """{"text":[5,7],"tags":["x","Old oak"]""",
+            """{"text":"A 5* Hotel"  """,
+            """{"text":"pipe of 12\", the 12\" pipe"  """,
+        ];
+        await _scene.PutAsync(
+            documents.Select((document, i) => ($"texts/{i + 1}", document + ""","@metadata":{"@collection":"Texts"}}"""))
+        );
+
+        var answer = await SendAsync(
+            $"from Texts where {condition.Replace("\"", "\\\"", StringComparison.Ordinal)}",
+            """, "QueryParameters":{"quoted":"\"red wine\"","escaped":"\"12\\\" pipe\""}"""
+        );
+
+        Assert.True(answer.Status == 200, answer.Text);
+        Assert.Equal(ids, string.Join(' ', Ids(answer).Select(id => id["texts/".Length..])));
+        Assert.Equal(ids.Length == 0 ? 0 : ids.Split(' ').Length, Total(answer));
+    }
+
+    [Fact]
+    public async Task A_batch_that_waits_for_an_index_that_is_not_there_is_refused_before_it_is_saved()
+    {
+        await PutAsync("users/1", "Ann");
+        await QueryAsync("from Users where name = 'ann'");
+        var named = "?waitForIndexesTimeout=00:00:30&waitForSpecificIndex=auto/users/BYNAME&waitForSpecificIndex=Auto/Users/Byage";
+
+        var refused = await BatchAsync(named + "&waitForIndexThrow=true", "users/2", "Users");
+
+        Assert.Equal("Raven.Client.Exceptions.Documents.Indexes.IndexDoesNotExistException", refused.Json.GetProperty("Type").GetString());
+        Assert.Contains("'Auto/Users/Byage'", refused.Json.GetProperty("Message").GetString(), StringComparison.Ordinal);
+        Assert.Equal(404, (await _scene.SendAsync("GET", "/docs", "?id=users/2")).Status);
+        // Who wants no error because of indexes gets none.
+        Assert.Equal(201, (await BatchAsync(named + "&waitForIndexThrow=false", "users/2", "Users")).Status);
+    }
+
     [Fact]
     public async Task Documents_that_are_gone_since_the_index_saw_them_are_passed_over_and_counted()
     {
