@@ -15,6 +15,7 @@ internal static class PeerCommand
         var peer = new Command("peer", "Processes that benchmarks start") { Hidden = true };
         peer.Subcommands.Add(Kestrel());
         peer.Subcommands.Add(Skeleton());
+        peer.Subcommands.Add(Upgrade());
         peer.Subcommands.Add(FillJournal());
         peer.Subcommands.Add(Recover());
         return peer;
@@ -42,6 +43,13 @@ internal static class PeerCommand
         var file = new Option<string>("--file") { Description = "Where the writes go", Required = true };
         var command = new Command("skeleton", "Parses each body and writes it in a merged direct write") { Port, file };
         command.SetAction((parsed, cancel) => SkeletonPeer.RunAsync(parsed.GetValue(Port), parsed.GetValue(file)!, cancel));
+        return command;
+    }
+
+    private static Command Upgrade()
+    {
+        var command = new Command("upgrade", "Upgrades every connection and waits for its first byte") { Port };
+        command.SetAction((parsed, cancel) => UpgradePeer.RunAsync(parsed.GetValue(Port), cancel));
         return command;
     }
 

@@ -40,6 +40,7 @@ internal static class Catalogue
         new PutBesideReads(),
         new PutBesideExpiry(),
         new Memory(),
+        new IdleChanges(),
         new Restart(),
         new ManyDatabases(),
         new RabbitMqDelivery(),

@@ -3,6 +3,7 @@ using System.Net.Sockets;
 using System.Security.Cryptography.X509Certificates;
 using Jackdaw.Server.Configuration;
 using Jackdaw.Server.Http;
+using Jackdaw.Server.Http.Upgrading;
 using Jackdaw.Server.Security;
 using Jackdaw.Server.Security.Tls;
 using Microsoft.AspNetCore.Builder;
@@ -106,6 +107,7 @@ internal sealed class HttpServer : IAsyncDisposable
                     listen.Protocols = HttpProtocols.Http1;
                     if (_certificate is not null)
                         listen.UseTls(_certificate, _connections, _gate);
+                    listen.UseHandovers();
                 }
             );
     }

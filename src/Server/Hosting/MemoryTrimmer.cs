@@ -19,7 +19,7 @@ internal sealed partial class MemoryTrimmer : IDisposable
     private const long QuietBytes = 16L << 20;
 
     /// <summary>A managed heap with less free memory than this is not worth a collection.</summary>
-    private const long WorthCollectingBytes = 32L << 20;
+    private const long WorthCollectingBytes = 16L << 20;
 
     /// <summary>Pools that keep less than this together are in light use: a burst is over all the same.</summary>
     private const long LittleKeptBytes = 4L << 20;

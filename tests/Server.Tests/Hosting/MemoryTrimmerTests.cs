@@ -1,4 +1,5 @@
 using Jackdaw.Scripting;
+using Jackdaw.Server.Endpoints.Changes;
 using Jackdaw.Server.Hosting;
 using Jackdaw.Storage.Memory;
 
@@ -61,6 +62,22 @@ public sealed class MemoryTrimmerTests
         {
             KeptMemory.Unregister(pool);
         }
+    }
+
+    [Fact]
+    public async Task A_burst_of_new_sockets_starts_the_looks()
+    {
+        using var scripts = new ScriptEngine();
+        using var trimmer = new MemoryTrimmer(scripts, new StoppedTimers());
+        await using var changes = new ServerChanges();
+        for (var looks = 0; trimmer.IsRunning && looks < 20; looks++)
+            trimmer.Look();
+        for (var sockets = 0; sockets < 999; sockets++)
+            changes.NoteOpened();
+        Assert.False(trimmer.IsRunning);
+
+        changes.NoteOpened();
+        Assert.True(trimmer.IsRunning);
     }
 
     /// <summary>Timers that never fire: the test looks itself.</summary>

@@ -3,6 +3,7 @@ using System.Net.WebSockets;
 using System.Text;
 using System.Text.Json;
 using Jackdaw.Server.Http;
+using Jackdaw.Server.Http.Upgrading;
 using Microsoft.AspNetCore.Connections;
 using Microsoft.AspNetCore.Http;
 using Microsoft.AspNetCore.Http.Features;
@@ -151,6 +152,15 @@ internal sealed class SocketClient : IAsyncDisposable
         _toClient.Reader.Complete(broken);
     }
 
+    /// <summary>The server breaks the connection.</summary>
+    private void Break()
+    {
+        WasAborted = true;
+        var broken = new ConnectionAbortedException();
+        _toServer.Writer.Complete(broken);
+        _toClient.Reader.Complete(broken);
+    }
+
     public async ValueTask DisposeAsync()
     {
         _toServer.Writer.Complete();
@@ -198,6 +208,7 @@ internal sealed class SocketClient : IAsyncDisposable
         features.Set<IHttpResponseBodyFeature>(new StreamResponseBodyFeature(answer));
         features.Set<IHttpRequestLifetimeFeature>(_connection);
         features.Set<IHttpUpgradeFeature>(_connection);
+        features.Set<IConnectionHandover>(_connection);
         var context = dispatcher.CreateContext(features);
         await Task.Yield();
         try
@@ -210,15 +221,21 @@ internal sealed class SocketClient : IAsyncDisposable
         finally
         {
             dispatcher.DisposeContext(context, null);
+            await _connection.EndHttpAsync();
             _toClient.Writer.Complete();
             _toServer.Reader.Complete();
         }
     }
 
     /// <summary>The server's end of the connection.</summary>
-    private sealed class Connection(SocketClient client) : HttpResponseFeature, IHttpUpgradeFeature, IHttpRequestLifetimeFeature
+    private sealed class Connection(SocketClient client)
+        : HttpResponseFeature,
+            IHttpUpgradeFeature,
+            IHttpRequestLifetimeFeature,
+            IConnectionHandover
     {
         private bool _isUpgraded;
+        private ConnectionDelegate? _protocol;
 
         public bool IsUpgradableRequest => true;
 
@@ -231,17 +248,31 @@ internal sealed class SocketClient : IAsyncDisposable
             Assert.Equal("s3pPLMBiTxaQ9kYGzzhZRbK+xOo=", Headers.SecWebSocketAccept.ToString());
             StatusCode = StatusCodes.Status101SwitchingProtocols;
             _isUpgraded = true;
-            return Task.FromResult<Stream>(new TwoWayStream(client._toServer.Reader.AsStream(), client._toClient.Writer.AsStream()));
+            return Task.FromResult(Stream.Null);
         }
 
-        public void Abort()
-        {
-            client.WasAborted = true;
-            var broken = new ConnectionAbortedException();
-            client._toServer.Writer.Complete(broken);
-            client._toClient.Reader.Complete(broken);
-        }
+        public void HandOver(ConnectionDelegate protocol) => _protocol = protocol;
+
+        public Task EndHttpAsync() => _protocol?.Invoke(new HandedOver(client)) ?? Task.CompletedTask;
+
+        public void Abort() => client.Break();
     }
+
+    /// <summary>The same, after HTTP.</summary>
+    private sealed class HandedOver : DefaultConnectionContext
+    {
+        private readonly SocketClient _client;
+
+        public HandedOver(SocketClient client)
+        {
+            _client = client;
+            Transport = new TwoWayPipe(client._toServer.Reader, client._toClient.Writer);
+        }
+
+        public override void Abort(ConnectionAbortedException abortReason) => _client.Break();
+    }
+
+    private sealed record TwoWayPipe(PipeReader Input, PipeWriter Output) : IDuplexPipe;
 
     private sealed class TwoWayStream(Stream read, Stream write) : Stream
     {

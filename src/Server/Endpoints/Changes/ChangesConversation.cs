@@ -1,34 +1,37 @@
 using Jackdaw.Server.Http.WebSockets;
+using Microsoft.AspNetCore.Connections;
 
 namespace Jackdaw.Server.Endpoints.Changes;
 
 /// <summary>Reads a client's commands until either side ends the socket.</summary>
 internal sealed class ChangesConversation
 {
-    private const int DrainBytes = 4096;
-
-    private readonly Stream _stream;
+    private readonly ConnectionContext _connection;
     private readonly ChangesSocket _socket;
     private readonly DatabaseChanges _changes;
-    private readonly ChangesLimits _limits;
+    private readonly ServerChanges _server;
 
-    /// <param name="stream">The connection after the handshake.</param>
-    /// <param name="socket">On that connection.</param>
-    /// <param name="changes">Of the socket's database.</param>
-    /// <param name="limits">Of commands.</param>
-    public ChangesConversation(Stream stream, ChangesSocket socket, DatabaseChanges changes, ChangesLimits limits)
+    private ChangesConversation(ConnectionContext connection, DatabaseChanges changes, ServerChanges server)
     {
-        _stream = stream;
-        _socket = socket;
+        _connection = connection;
+        _socket = new ChangesSocket(connection, server.Limits, server.Memory);
         _changes = changes;
-        _limits = limits;
+        _server = server;
     }
 
     /// <summary>Runs to the end of the socket, whatever ends it; the connection can be closed then.</summary>
-    public async Task RunAsync()
+    /// <param name="connection">After the handshake.</param>
+    /// <param name="changes">Of the socket's database.</param>
+    /// <param name="server">All sockets.</param>
+    public static Task RunAsync(ConnectionContext connection, DatabaseChanges changes, ServerChanges server) =>
+        new ChangesConversation(connection, changes, server).RunAsync();
+
+    private async Task RunAsync()
     {
+        _server.NoteOpened();
         try
         {
+            _changes.Add(_socket);
             if (!await ReadCommandsAsync())
                 await DrainAsync();
             await _socket.WhenSentAsync();
@@ -41,6 +44,9 @@ internal sealed class ChangesConversation
         {
             _socket.End();
             await _socket.WhenSentAsync();
+            _socket.Detach();
+            _changes.Remove(_socket);
+            _server.NoteEnded();
         }
     }
 
@@ -52,11 +58,7 @@ internal sealed class ChangesConversation
     /// so.</summary>
     private async Task<bool> ReadCommandsAsync()
     {
-        using var input = new WebSocketInput(_stream, _limits.MaxCommandBytes, "ChangesLimits.MaxCommandBytes")
-        {
-            Heard = _socket.NoteHeard,
-        };
-        _socket.IsIncomplete = () => input.IsIncomplete;
+        using var input = _socket.Input;
         try
         {
             while (await input.ReadAsync() is { } message)
@@ -84,10 +86,6 @@ internal sealed class ChangesConversation
             _socket.Close(e.Code, e.Message);
             return false;
         }
-        finally
-        {
-            _socket.IsIncomplete = static () => false;
-        }
     }
 
     private void Handle(ReadOnlyMemory<byte> message)
@@ -109,10 +107,11 @@ internal sealed class ChangesConversation
     /// </summary>
     private async Task DrainAsync()
     {
-        using var late = new CancellationTokenSource(_limits.ClosingTime);
+        using var late = new CancellationTokenSource(_server.Limits.ClosingTime);
         await using var cut = late.Token.UnsafeRegister(static socket => ((ChangesSocket)socket!).Abort(), _socket);
         await _socket.WhenSentAsync();
-        var bytes = new byte[DrainBytes];
-        while (await _stream.ReadAsync(bytes, late.Token) > 0) { }
+        var input = _connection.Transport.Input;
+        while (await input.ReadAsync(late.Token) is { IsCompleted: false } read)
+            input.AdvanceTo(read.Buffer.End);
     }
 }

@@ -1,5 +1,6 @@
 using System.Buffers;
 using Jackdaw.Server.Http.WebSockets;
+using Microsoft.AspNetCore.Connections;
 
 namespace Jackdaw.Server.Endpoints.Changes;
 
@@ -11,10 +12,9 @@ namespace Jackdaw.Server.Endpoints.Changes;
 internal sealed class ChangesSocket : IThreadPoolWorkItem
 {
     private readonly Lock _gate = new();
-    private readonly Stream _stream;
+    private readonly ConnectionContext _connection;
     private readonly ChangesLimits _limits;
     private readonly Outbox _outbox;
-    private readonly Action _abort;
     private bool _isSending;
     private bool _hasEnded;
     private bool _isDetached;
@@ -23,16 +23,15 @@ internal sealed class ChangesSocket : IThreadPoolWorkItem
     private int _silentHeartbeats;
     private int _incompleteHeartbeats;
 
-    /// <param name="stream">The connection after the handshake.</param>
+    /// <param name="connection">After the handshake.</param>
     /// <param name="limits">What may wait for it.</param>
     /// <param name="memory">What may wait for all clients.</param>
-    /// <param name="abort">Breaks the connection: whoever reads or writes it ends.</param>
-    public ChangesSocket(Stream stream, ChangesLimits limits, ChangesMemory memory, Action abort)
+    public ChangesSocket(ConnectionContext connection, ChangesLimits limits, ChangesMemory memory)
     {
-        _stream = stream;
+        _connection = connection;
         _limits = limits;
         _outbox = new Outbox(limits, memory);
-        _abort = abort;
+        Input = new WebSocketInput(connection.Transport.Input, limits.MaxCommandBytes, "ChangesLimits.MaxCommandBytes");
     }
 
     /// <summary>What it watches; null: nothing yet. Under the lock of its <see cref="DatabaseChanges"/>.</summary>
@@ -41,14 +40,11 @@ internal sealed class ChangesSocket : IThreadPoolWorkItem
     /// <summary>The number of the notification that it was given last, so that it gets each once. Under the same lock.</summary>
     public long LastTold { get; set; }
 
-    /// <summary>Whether a message of the client has begun to arrive and has not ended. Set before the first heartbeat.</summary>
-    public Func<bool> IsIncomplete { get; set; } = static () => false;
+    /// <summary>What comes from the client; for one reader.</summary>
+    public WebSocketInput Input { get; }
 
     /// <summary>Heartbeats since something came from the client.</summary>
-    public int SilentHeartbeats => Volatile.Read(ref _silentHeartbeats);
-
-    /// <summary>Something has come from the client.</summary>
-    public void NoteHeard() => Volatile.Write(ref _silentHeartbeats, 0);
+    public int SilentHeartbeats => Input.IsHeard ? 0 : Volatile.Read(ref _silentHeartbeats);
 
     /// <summary>Queues an answer to a command; it is never dropped.</summary>
     public void Answer(byte[] json) => Add(json, static (outbox, json) => outbox.AddAnswer(json));
@@ -71,12 +67,12 @@ internal sealed class ChangesSocket : IThreadPoolWorkItem
             _answered?.TrySetResult();
     }
 
-    /// <summary>Breaks the connection, if it is there still.</summary>
+    /// <summary>Breaks the connection, if it is there still: whoever reads or writes it ends.</summary>
     public void Abort()
     {
         End();
         if (!Volatile.Read(ref _isDetached))
-            _abort();
+            _connection.Abort();
     }
 
     /// <summary>The connection is the server's own again: it is not touched any more.</summary>
@@ -97,12 +93,13 @@ internal sealed class ChangesSocket : IThreadPoolWorkItem
     /// time.</summary>
     public void Beat()
     {
-        if (Interlocked.Increment(ref _silentHeartbeats) > _limits.MaxSilentHeartbeats)
+        Volatile.Write(ref _silentHeartbeats, Input.TakeHeard() ? 1 : _silentHeartbeats + 1);
+        if (_silentHeartbeats > _limits.MaxSilentHeartbeats)
         {
             Abort();
             return;
         }
-        _incompleteHeartbeats = IsIncomplete() ? _incompleteHeartbeats + 1 : 0;
+        _incompleteHeartbeats = Input.IsIncomplete ? _incompleteHeartbeats + 1 : 0;
         if (_incompleteHeartbeats > _limits.MaxIncompleteHeartbeats)
             Close(
                 WebSocketCloseCode.PolicyViolation,
@@ -164,14 +161,11 @@ internal sealed class ChangesSocket : IThreadPoolWorkItem
         {
             while (Next(out var isLast) is { Count: > 0 } frames)
             {
-                try
-                {
-                    await _stream.WriteAsync(frames);
-                }
-                finally
-                {
-                    ArrayPool<byte>.Shared.Return(frames.Array!);
-                }
+                var output = _connection.Transport.Output;
+                output.Write(frames);
+                ArrayPool<byte>.Shared.Return(frames.Array!);
+                if ((await output.FlushAsync()).IsCompleted)
+                    throw new IOException("The connection has ended.");
                 if (isLast)
                     End();
             }

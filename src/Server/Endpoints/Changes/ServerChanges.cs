@@ -3,6 +3,7 @@ using System.Diagnostics.Metrics;
 using Jackdaw.Documents;
 using Jackdaw.Indexing.Processes;
 using Jackdaw.Server.Endpoints.Operations;
+using Jackdaw.Storage.Memory;
 
 namespace Jackdaw.Server.Endpoints.Changes;
 
@@ -13,11 +14,15 @@ namespace Jackdaw.Server.Endpoints.Changes;
 /// </summary>
 internal sealed class ServerChanges : IAsyncDisposable
 {
+    /// <summary>After so many new sockets the process looks whether its heaps have memory to give back.</summary>
+    private const int SocketsOfBurst = 1000;
+
     private readonly ConcurrentDictionary<DatabaseChanges, byte> _databases = new();
     private readonly Lock _gate = new();
     private readonly ITimer _timer;
     private readonly Meter _meter = new("Jackdaw.Changes");
     private int _sockets;
+    private int _opened;
     private bool _isEnding;
 
     /// <param name="limits">Null: as shipped.</param>
@@ -96,9 +101,16 @@ internal sealed class ServerChanges : IAsyncDisposable
     /// <summary>A socket has been opened: the timer runs from the first on.</summary>
     public void NoteOpened()
     {
+        bool isBurst;
         lock (_gate)
+        {
+            isBurst = ++_opened % SocketsOfBurst == 0;
             if (_sockets++ == 0 && !_isEnding)
                 _timer.Change(Limits.Heartbeat, Limits.Heartbeat);
+        }
+        // Handshakes leave more behind than sockets keep, and sockets that are idle then bring no collection about.
+        if (isBurst)
+            KeptMemory.Keeps();
     }
 
     /// <summary>A socket has ended.</summary>

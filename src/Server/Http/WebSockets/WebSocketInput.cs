@@ -1,5 +1,6 @@
 using System.Buffers;
 using System.Buffers.Binary;
+using System.IO.Pipelines;
 using System.Runtime.InteropServices;
 using Jackdaw.Storage;
 
@@ -8,10 +9,10 @@ namespace Jackdaw.Server.Http.WebSockets;
 /// <summary>
 /// Reads a client's frames (RFC 6455, 5). While nothing comes it holds no buffer. For one reader at a time.
 /// </summary>
-/// <param name="stream">The connection.</param>
+/// <param name="input">The connection's.</param>
 /// <param name="maxMessageBytes">Payload of a text message, over all of its frames.</param>
 /// <param name="limit">Names that limit in the error.</param>
-internal sealed class WebSocketInput(Stream stream, int maxMessageBytes, string limit) : IDisposable
+internal sealed class WebSocketInput(PipeReader input, int maxMessageBytes, string limit) : IDisposable
 {
     private const int MaxControlBytes = 125;
     private const int MaskBytes = 4;
@@ -25,13 +26,17 @@ internal sealed class WebSocketInput(Stream stream, int maxMessageBytes, string 
     private byte[] _fragments = [];
     private int _fragmentBytes;
     private bool _isFragmented;
-    private int _isIncomplete;
+    private bool _isIncomplete;
+    private bool _isHeard;
 
     /// <summary>A message has begun to arrive and has not ended. Read by other threads.</summary>
-    public bool IsIncomplete => Volatile.Read(ref _isIncomplete) != 0;
+    public bool IsIncomplete => Volatile.Read(ref _isIncomplete);
 
-    /// <summary>Called after each read that brought bytes.</summary>
-    public Action? Heard { get; init; }
+    /// <summary>Something has come since <see cref="TakeHeard"/>. Read by other threads.</summary>
+    public bool IsHeard => Volatile.Read(ref _isHeard);
+
+    /// <summary>Whether something has come since the last call.</summary>
+    public bool TakeHeard() => Interlocked.Exchange(ref _isHeard, false);
 
     /// <summary>The next message or control frame; null when the connection has ended. Errors: <see
     /// cref="WebSocketProtocolException"/>, and those
@@ -42,25 +47,25 @@ internal sealed class WebSocketInput(Stream stream, int maxMessageBytes, string 
         {
             if (TryTake(out var message))
                 return message;
-            Volatile.Write(ref _isIncomplete, _isFragmented || _end > _start ? 1 : 0);
+            Volatile.Write(ref _isIncomplete, _isFragmented || _end > _start);
             if (_start == _end)
-            {
                 GiveBack();
-                // Returns when something has come, without a buffer to hold it meanwhile.
-                _ = await stream.ReadAsync(Memory<byte>.Empty);
-            }
-            MakeRoom();
-            var read = await stream.ReadAsync(_buffer.AsMemory(_end));
-            if (read == 0)
+            var read = await input.ReadAsync();
+            if (read.Buffer.IsEmpty)
+            {
+                // Nobody cancels a read: the client has sent its last byte.
+                input.AdvanceTo(read.Buffer.End);
                 return null;
-            _end += read;
-            Heard?.Invoke();
+            }
+            Fill(read.Buffer);
+            Volatile.Write(ref _isHeard, true);
         }
     }
 
     /// <summary>Gives its buffers back. No read may be under way.</summary>
     public void Dispose()
     {
+        Volatile.Write(ref _isIncomplete, false);
         GiveBack();
         GiveFragmentsBack();
     }
@@ -186,6 +191,16 @@ internal sealed class WebSocketInput(Stream stream, int maxMessageBytes, string 
         if (_buffer.Length > 0)
             ArrayPool<byte>.Shared.Return(_buffer);
         _buffer = larger;
+    }
+
+    /// <summary>Takes as much of what has come as there is room for.</summary>
+    private void Fill(ReadOnlySequence<byte> come)
+    {
+        MakeRoom();
+        var taken = come.Slice(0, Math.Min(come.Length, _buffer.Length - _end));
+        taken.CopyTo(_buffer.AsSpan(_end));
+        _end += (int)taken.Length;
+        input.AdvanceTo(taken.End);
     }
 
     private void GiveBack()

@@ -1,5 +1,7 @@
 using System.Security.Cryptography;
 using System.Text;
+using Jackdaw.Server.Http.Upgrading;
+using Microsoft.AspNetCore.Connections;
 using Microsoft.AspNetCore.Http;
 using Microsoft.AspNetCore.Http.Features;
 using Microsoft.AspNetCore.Server.Kestrel.Core.Features;
@@ -34,16 +36,21 @@ internal static class WebSocketUpgrade
             throw new BadRequestException("The request's Sec-WebSocket-Key must be 16 bytes in base64.");
     }
 
-    /// <summary>Answers 101 and gives the connection's two-way stream, on which no limit of Kestrel's holds any more.</summary>
-    public static Task<Stream> AcceptAsync(RequestContext request)
+    /// <summary>Answers 101, and hands the connection over: it is the protocol's when the request has ended.</summary>
+    /// <param name="request">Its handler does nothing more.</param>
+    /// <param name="protocol">Runs on the connection until it ends.</param>
+    public static async Task AcceptAsync(RequestContext request, ConnectionDelegate protocol)
     {
-        if (request.Http.Features.Get<IHttpMinResponseDataRateFeature>() is { } rate)
+        var features = request.Http.Features;
+        var handover = features.GetRequiredFeature<IConnectionHandover>();
+        if (features.Get<IHttpMinResponseDataRateFeature>() is { } rate)
             rate.MinDataRate = null;
         var headers = request.Http.Response.Headers;
         headers.Connection = "Upgrade";
         headers.Upgrade = "websocket";
         headers.SecWebSocketAccept = Accept(request.Request.Headers.SecWebSocketKey.ToString());
-        return request.Http.Features.GetRequiredFeature<IHttpUpgradeFeature>().UpgradeAsync();
+        _ = await features.GetRequiredFeature<IHttpUpgradeFeature>().UpgradeAsync();
+        handover.HandOver(protocol);
     }
 
     internal static string Accept(string key) =>
