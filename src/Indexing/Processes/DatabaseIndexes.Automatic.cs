@@ -36,7 +36,8 @@ public sealed partial class DatabaseIndexes
 
     /// <summary>
     /// An automatic index that has all the fields; null: there is none yet. What a query looks at first. Prefers one that nothing keeps
-    /// from answering, and of those one that is not being built beside others. Counts as a use: an idle one follows the documents again.
+    /// from answering, of those one that is not being built beside others, and of those one that is not paused. Counts as a use: an idle
+    /// one follows the documents again.
     /// </summary>
     public Index? FindAutomatic(AutoIndexDefinition wanted)
     {
@@ -51,9 +52,12 @@ public sealed partial class DatabaseIndexes
         return best;
     }
 
+    /// <summary>What keeps it from a fresh answer, the worst first: it cannot be read, it is being built beside others, it is paused, it
+    /// sleeps.</summary>
     private static int Rank(Index index) =>
-        (index.State is IndexState.Normal or IndexState.Idle ? 0 : 4)
-        + (index.IsReplacement ? 2 : 0)
+        (index.State is IndexState.Normal or IndexState.Idle ? 0 : 8)
+        + (index.IsReplacement ? 4 : 0)
+        + (index.IsPaused ? 2 : 0)
         + (index.State == IndexState.Idle ? 1 : 0);
 
     private async Task<Index> EnsureAsync(AutoIndexDefinition wanted)

@@ -27,21 +27,22 @@ public sealed partial class Index
     {
         NoteUsed();
         Interlocked.Exchange(ref _lastQueriedTicks, _processes.Options.Clock.GetUtcNow().UtcTicks);
-        return TryOpen(purpose, out var reading, out var moved)
+        return TryOpen(purpose, evenStopped: false, out var reading, out var moved)
             ? new ValueTask<IndexReading>(reading ?? throw Unavailable())
             : WaitAndRequireAsync(purpose, moved, cancellation);
     }
 
     private async ValueTask<IndexReading> WaitAndRequireAsync(string purpose, Task moved, CancellationToken cancellation) =>
-        await WaitAndOpenAsync(purpose, moved, cancellation).ConfigureAwait(false) ?? throw Unavailable();
+        await WaitAndOpenAsync(purpose, evenStopped: false, moved, cancellation).ConfigureAwait(false) ?? throw Unavailable();
 
-    /// <summary>Null: there is nothing to read.</summary>
+    /// <summary>For what is told about the index: also of one that is disabled or in error, as long as its folder is open. Null: there is
+    /// nothing to read.</summary>
     private ValueTask<IndexReading?> TryOpenReadingAsync(string purpose, CancellationToken cancellation) =>
-        TryOpen(purpose, out var reading, out var moved)
+        TryOpen(purpose, evenStopped: true, out var reading, out var moved)
             ? new ValueTask<IndexReading?>(reading)
-            : WaitAndOpenAsync(purpose, moved, cancellation);
+            : WaitAndOpenAsync(purpose, evenStopped: true, moved, cancellation);
 
-    private async ValueTask<IndexReading?> WaitAndOpenAsync(string purpose, Task moved, CancellationToken cancellation)
+    private async ValueTask<IndexReading?> WaitAndOpenAsync(string purpose, bool evenStopped, Task moved, CancellationToken cancellation)
     {
         var clock = _processes.Options.Clock;
         long started = clock.GetTimestamp();
@@ -60,24 +61,27 @@ public sealed partial class Index
             {
                 return null;
             }
-            if (TryOpen(purpose, out var reading, out moved))
+            if (TryOpen(purpose, evenStopped, out var reading, out moved))
                 return reading;
         }
     }
 
     /// <summary>Opens a reader where there is a folder. Returns false when one is on its way.</summary>
     /// <param name="purpose">Names the reader in statistics.</param>
+    /// <param name="evenStopped">Also while queries of it are refused: it is disabled or in error.</param>
     /// <param name="reading">Null: there is nothing to read.</param>
     /// <param name="moved">Ends when it is worth trying again.</param>
-    private bool TryOpen(string purpose, out IndexReading? reading, out Task moved)
+    private bool TryOpen(string purpose, bool evenStopped, out IndexReading? reading, out Task moved)
     {
         reading = null;
         // Before anything is looked at: what changes from here on ends it.
         moved = _doorMoved.Task;
-        if (_isRetired || _record.State is IndexState.Disabled or IndexState.Error)
+        bool isStopped = _record.State is IndexState.Disabled or IndexState.Error;
+        if (_isRetired || (isStopped && !evenStopped))
             return true;
+        // One that has stopped opens no folder.
         if (_folder is not { } folder)
-            return _cannotOpen;
+            return isStopped || _cannotOpen;
         // One that closes was left before, or is about to be.
         if (!folder.Environment.TryUse())
             return false;

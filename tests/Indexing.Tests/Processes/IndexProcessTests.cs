@@ -105,6 +105,40 @@ public class IndexProcessTests
     }
 
     [Fact]
+    public async Task A_disabled_index_tells_what_it_holds_and_what_it_has_not_seen()
+    {
+        await using var db = await IndexedDatabase.OpenAsync();
+        var index = await db.EnsureAsync("Users", "name");
+        await db.PutAsync("users/1", "Users", "");
+        long seen = await db.PutAsync("users/2", "Users", "");
+        await db.CatchUpAsync(index);
+        await db.Indexes.SetDisabledAsync(index.Name, true);
+
+        var statistics = index.Statistics();
+        Assert.Equal((2L, seen, false), (statistics.Entries, statistics.Position, statistics.IsStale));
+        await db.PutAsync("users/3", "Users", "");
+        statistics = index.Statistics();
+        Assert.Equal((2L, seen, true), (statistics.Entries, statistics.Position, statistics.IsStale));
+        Assert.Equal(1, Assert.Single(statistics.Collections).DocumentLag.Count);
+    }
+
+    [Fact]
+    public async Task A_query_asks_an_index_that_runs_rather_than_one_that_is_paused()
+    {
+        await using var db = await IndexedDatabase.OpenAsync();
+        var byName = await db.EnsureAsync("Users", "name");
+        // One that is disabled is not extended: so there are two with the field.
+        await db.Indexes.SetDisabledAsync(byName.Name, true);
+        var byBoth = await db.EnsureAsync("Users", "name", "age");
+        await db.Indexes.SetDisabledAsync(byName.Name, false);
+        Assert.Same(byBoth, db.Indexes.FindAutomatic(IndexedDatabase.Over("Users", "name")));
+
+        db.Indexes.Pause(byBoth.Name);
+
+        Assert.Same(byName, db.Indexes.FindAutomatic(IndexedDatabase.Over("Users", "name")));
+    }
+
+    [Fact]
     public async Task A_reset_index_is_built_again_in_another_folder()
     {
         await using var db = await IndexedDatabase.OpenAsync();

@@ -82,14 +82,16 @@ internal sealed record QueryBody
                 return this with { Parameters = RqlParameters.From(value) };
             case "WaitForNonStaleResults" when value.ValueKind == JsonValueKind.True:
                 return this with { WaitsForNonStaleResults = true, MayBeCached = false };
+            case "WaitForNonStaleResults" when value.ValueKind is not (JsonValueKind.False or JsonValueKind.Null):
+                throw new BadRequestException($"WaitForNonStaleResults of a query must be true or false, not {value.GetRawText()}.");
             case "DisableCaching" when value.ValueKind == JsonValueKind.True:
                 return this with { MayBeCached = false };
-            case "WaitForNonStaleResultsTimeout" when value.ValueKind is JsonValueKind.String or JsonValueKind.Number:
+            case "WaitForNonStaleResultsTimeout" when value.ValueKind != JsonValueKind.Null:
                 return this with
                 {
                     WaitTimeout = QueryTime.Of(
                         property.Name,
-                        value.ValueKind == JsonValueKind.Number ? value.GetRawText() : value.GetString()!
+                        value.ValueKind == JsonValueKind.String ? value.GetString()! : value.GetRawText()
                     ),
                 };
             case "ProjectionBehavior" when value.ValueKind == JsonValueKind.String && value.ValueEquals("FromIndexOrThrow"):

@@ -105,6 +105,21 @@ public sealed class IndexQueryTests : IAsyncLifetime
         Assert.Equal(timeout == "\"1.00\"" ? 200 : 400, answer.Status);
     }
 
+    /// <summary>What is not understood must not be answered with stale results, or with a wait of 15 seconds.</summary>
+    [Theory]
+    [InlineData("WaitForNonStaleResults", "\"true\"")]
+    [InlineData("WaitForNonStaleResults", "1")]
+    [InlineData("WaitForNonStaleResultsTimeout", "true")]
+    [InlineData("WaitForNonStaleResultsTimeout", "[100]")]
+    public async Task A_wait_of_another_kind_is_refused(string property, string value)
+    {
+        var answer = await SendAsync("from Users", $$""", "{{property}}":{{value}}""");
+
+        Assert.True(answer.Status == 400, answer.Text);
+        Assert.Contains(property, answer.Json.GetProperty("Message").GetString(), StringComparison.Ordinal);
+        Assert.Equal(200, (await SendAsync("from Users", $$""", "{{property}}":null""")).Status);
+    }
+
     [Fact]
     public async Task A_batch_waits_for_the_indexes_of_its_collections_or_says_that_it_is_saved_all_the_same()
     {
