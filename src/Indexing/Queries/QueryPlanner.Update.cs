@@ -11,7 +11,7 @@ public sealed partial class QueryPlanner
     public static UpdatePlan PlanUpdate(string query, RqlParameters parameters)
     {
         ArgumentNullException.ThrowIfNull(parameters);
-        var parsed = ParsedQueries.Get(query);
+        var parsed = ParsedQueries.Shared.Get(query);
         if (parsed.Update is not { } update)
             throw new UpdateMissingException(parsed.At);
         var functions = parsed.Declarations.OfType<RqlFunctionDeclaration>().ToArray();

@@ -40,7 +40,7 @@ public sealed partial class QueryPlanner
     public static QueryPlan Plan(string query, RqlParameters parameters)
     {
         ArgumentNullException.ThrowIfNull(parameters);
-        return new QueryPlanner(query, ParsedQueries.Get(query), parameters).Plan();
+        return new QueryPlanner(query, ParsedQueries.Shared.Get(query), parameters).Plan();
     }
 
     private QueryPlan Plan()

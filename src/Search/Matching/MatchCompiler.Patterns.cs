@@ -85,8 +85,16 @@ internal sealed partial class MatchCompiler
 
     private Match Segments(FieldView field, List<TermSegment> segments, string what)
     {
-        segments.RemoveAll(segment => segment.TermCount() == 0);
-        return segments.Count == 0 ? new NoMatch($"{what}, no such terms") : new TermRangeMatch(run, field, segments, what);
+        var found = new List<TermSegment>(segments.Count);
+        long postings = 0;
+        foreach (var segment in segments)
+        {
+            var (terms, ofTerms) = segment.Measure();
+            postings += ofTerms;
+            if (terms > 0)
+                found.Add(segment with { Terms = terms });
+        }
+        return found.Count == 0 ? new NoMatch($"{what}, no such terms") : new TermRangeMatch(run, field, found, postings, what);
     }
 
     private Match Prefix(FieldView field, string text)

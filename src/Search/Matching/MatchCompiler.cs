@@ -73,7 +73,7 @@ internal sealed partial class MatchCompiler(QueryRun run)
         if (keys.Count > OrMatch.MaxMatches)
             return new TermSetMatch(run, keys, isAll: true, what);
         keys.Sort();
-        return Intersection([.. Enumerable.Range(0, keys.Count).Select(i => OneTerm(keys, i, what))], []);
+        return Intersection(OneTermEach(keys, what), []);
     }
 
     private Match AnyOf(TermKeys keys, string what)
@@ -82,7 +82,15 @@ internal sealed partial class MatchCompiler(QueryRun run)
             return new TermSetMatch(run, keys, isAll: false, what);
         keys.Sort();
         bool areDisjoint = !keys.Field.HasSeveralValues;
-        return Union([.. Enumerable.Range(0, keys.Count).Select(i => OneTerm(keys, i, what))], areDisjoint);
+        return Union(OneTermEach(keys, what), areDisjoint);
+    }
+
+    private List<Match> OneTermEach(TermKeys keys, string what)
+    {
+        var each = new List<Match>(keys.Count);
+        for (int i = 0; i < keys.Count; i++)
+            each.Add(OneTerm(keys, i, what));
+        return each;
     }
 
     private Match Terms(FieldView field, SearchQuery.In some)

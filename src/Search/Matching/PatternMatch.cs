@@ -29,8 +29,7 @@ internal sealed class PatternMatch : BitmapMatch
         _field = field;
         _test = test;
         _what = what;
-        _postings = _segment.PostingCount();
-        _terms = _segment.TermCount();
+        (_terms, _postings) = _segment.Measure();
     }
 
     protected override long Bound => Math.Min(_postings, Run.View.EntryCount);

@@ -20,14 +20,18 @@ internal sealed class TermRangeMatch : BitmapMatch
     private readonly long _postings;
     private ColumnTerms? _column;
 
-    public TermRangeMatch(QueryRun run, FieldView field, IReadOnlyList<TermSegment> segments, string what)
+    /// <param name="run">The query.</param>
+    /// <param name="field">The field of the terms.</param>
+    /// <param name="segments">The terms; each segment was measured.</param>
+    /// <param name="postings">How many postings the terms have together.</param>
+    /// <param name="what">For people.</param>
+    public TermRangeMatch(QueryRun run, FieldView field, IReadOnlyList<TermSegment> segments, long postings, string what)
         : base(run)
     {
         _field = field;
         _segments = [.. segments];
+        _postings = postings;
         _what = what;
-        foreach (var segment in _segments)
-            _postings += segment.PostingCount();
     }
 
     public FieldView Field => _field;
@@ -63,7 +67,7 @@ internal sealed class TermRangeMatch : BitmapMatch
         foreach (var segment in _segments)
         {
             using var cursor = segment.Tree.OpenCursor();
-            long terms = segment.TermCount();
+            long terms = segment.Terms!.Value;
             for (bool any = terms > 0 && cursor.Seek(segment.From); any && terms > 0; any = cursor.MoveNext(), terms--)
                 collector.Add(segment.Tree, cursor.Value);
             Invariant.Require(terms == 0, "a dictionary has fewer terms than it counts");

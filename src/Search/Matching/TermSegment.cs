@@ -9,6 +9,9 @@ namespace Jackdaw.Search.Matching;
 /// <param name="AreNumbers">The tree is that of the field's numbers.</param>
 internal readonly record struct TermSegment(BTree Tree, byte[] From, byte[] To, bool AreNumbers)
 {
+    /// <summary>How many terms there are, once that was measured; null before.</summary>
+    public long? Terms { get; init; }
+
     /// <summary>Behind every number's key.</summary>
     public static byte[] BehindNumbers { get; } = [0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF];
 
@@ -27,9 +30,6 @@ internal readonly record struct TermSegment(BTree Tree, byte[] From, byte[] To, 
         return after;
     }
 
-    /// <summary>How many terms there are. Two look-ups.</summary>
-    public long TermCount() => Tree.CountRange(From, To);
-
-    /// <summary>How many postings they have together. Two look-ups.</summary>
-    public long PostingCount() => Tree.SumRange(From, To);
+    /// <summary>How many terms there are, and how many postings they have together. Two look-ups.</summary>
+    public (long Terms, long Postings) Measure() => Tree.CountAndSumRange(From, To);
 }

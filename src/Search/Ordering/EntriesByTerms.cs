@@ -130,7 +130,8 @@ internal sealed class EntriesByTerms : OrderedEntries
 
     private void BeginTerms(byte[] from, byte[] to)
     {
-        _termsLeft = _segment.Tree.CountRange(from, to);
+        bool isWhole = from == _segment.From && to == _segment.To;
+        _termsLeft = isWhole && _segment.Terms is { } measured ? measured : _segment.Tree.CountRange(from, to);
         _cursor ??= _segment.Tree.OpenCursor();
         if (_termsLeft > 0)
             OpenTerm(_isDescending ? _cursor.SeekBefore(to) : _cursor.Seek(from));

@@ -160,7 +160,7 @@ public sealed unsafe partial class BTree
         }
     }
 
-    private (long Entries, long Sum) CountLeaf(TreePage leaf) => (leaf.Count, KeepsSums ? SumOfLeaf(leaf, leaf.Count) : 0);
+    private (long Entries, long Sum) CountLeaf(TreePage leaf) => (leaf.Count, KeepsSums ? SumOfLeaf(leaf, 0, leaf.Count) : 0);
 
     /// <summary>What a commit relies on: the root's counts add up, and none is marked.</summary>
     private void RequireSumOfCounts()

@@ -12,7 +12,7 @@ public readonly record struct BTreeOptions
 
     /// <summary>
     /// The offset in the tree's values of an unsigned number of 32 bits that branches add up beside the count, so that
-    /// <see cref="BTree.SumBefore"/> and <see cref="BTree.SumRange"/> need no walk. A value that ends before it adds nothing. Only
+    /// <see cref="BTree.SumBefore"/> and <see cref="BTree.CountAndSumRange"/> need no walk. A value that ends before it adds nothing. Only
     /// with <see cref="KeepsCounts"/>; costs 8 more bytes a child. Null: nothing is added up. At most
     /// <see cref="MaxSumOffset"/>, and outside of embedded states.
     /// </summary>
