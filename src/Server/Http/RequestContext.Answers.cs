@@ -16,6 +16,12 @@ internal sealed partial class RequestContext
     /// <summary>Below this an answer fits into one packet of the network, and compressing it wins nothing.</summary>
     private const int CompressFromBytes = 1400;
 
+    /// <summary>A block of the pool out of which Kestrel sends.</summary>
+    private const int KestrelBlockBytes = 4096;
+
+    /// <summary>Longer answers are sent block by block: arrays of this size and below are kept for the next answer by each thread.</summary>
+    private const int LargestOnePiece = 64 * 1024;
+
     private static readonly StringValues VaryHeader = new("Accept-Encoding");
 
     private static readonly JsonWriterOptions JsonOptions = new()
@@ -71,6 +77,35 @@ internal sealed partial class RequestContext
         response.ContentLength = Response.Length;
         if (Response.IsStaged)
             return Response.CopyToAsync(response.Body, Aborted);
+        return Response.Length is > KestrelBlockBytes and <= LargestOnePiece ? SendInOnePiece(response) : SendWritten(response);
+    }
+
+    /// <summary>
+    /// Kestrel copies an answer into blocks of 4 KB, each of which is taken from a pool, pinned and told to the kernel by itself. One that is
+    /// asked for in its whole length is one block.
+    /// </summary>
+    private Task SendInOnePiece(HttpResponse response)
+    {
+        // The headers come first: before them there is no block to ask for.
+        var starting = response.StartAsync(CancellationToken.None);
+        if (!starting.IsCompletedSuccessfully)
+            return SendAfterAsync(starting, response);
+        var body = Response.Written.Span;
+        var writer = response.BodyWriter;
+        body.CopyTo(writer.GetSpan(body.Length));
+        writer.Advance(body.Length);
+        var sending = writer.FlushAsync();
+        return sending.IsCompletedSuccessfully ? Task.CompletedTask : sending.AsTask();
+    }
+
+    private async Task SendAfterAsync(Task starting, HttpResponse response)
+    {
+        await starting;
+        await SendWritten(response);
+    }
+
+    private Task SendWritten(HttpResponse response)
+    {
         var sending = response.BodyWriter.WriteAsync(Response.Written);
         return sending.IsCompletedSuccessfully ? Task.CompletedTask : sending.AsTask();
     }

@@ -34,14 +34,22 @@ public sealed unsafe partial class BTree
         for (int level = 1; level < depth; level++)
             Descend(keys, pages, isToLeaf: level == depth - 1);
         for (int i = 0; i < keys.Length; i++)
+            new TreePage((byte*)pages[i]).FetchSlots(keys[i].Span);
+        int* indexes = stackalloc int[MaxTogether];
+        for (int i = 0; i < keys.Length; i++)
         {
-            if (keys[i].Span.IsEmpty)
-                continue;
             var leaf = new TreePage((byte*)pages[i]);
-            int index = leaf.LowerBound(keys[i].Span, 0, out bool exact);
-            if (!exact)
+            bool exact = false;
+            int index = keys[i].Span.IsEmpty ? -1 : leaf.LowerBound(keys[i].Span, 0, out exact);
+            indexes[i] = exact ? index : -1;
+            if (exact)
+                CacheLines.Fetch(leaf.CellPointer(index));
+        }
+        for (int i = 0; i < keys.Length; i++)
+        {
+            if (indexes[i] < 0)
                 continue;
-            values[i] = PageBytes.Of(ReadValue(leaf, index));
+            values[i] = PageBytes.Of(ReadValue(new TreePage((byte*)pages[i]), indexes[i]));
             FetchValue(values[i]);
         }
     }

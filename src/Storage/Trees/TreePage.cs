@@ -67,6 +67,9 @@ internal readonly unsafe partial struct TreePage(byte* page)
 
     public bool IsOverflow(int index) => Slots[index].IsOverflow;
 
+    /// <summary>Where the rest of the key and the value lie.</summary>
+    public byte* CellPointer(int index) => page + Slots[index].Cell;
+
     public int ValueLength(int index) => *(ushort*)(page + Slots[index].Cell);
 
     /// <summary>The value as stored: of an overflow entry, the reference.</summary>
@@ -127,6 +130,25 @@ internal readonly unsafe partial struct TreePage(byte* page)
         int bytes = Count * TreeSlot.Size;
         for (int part = 1; part < 8; part++)
             CacheLines.Fetch((byte*)Slots + bytes * part / 8);
+    }
+
+    /// <summary>Asks for the slots that a binary search for the key compares after those of <see cref="FetchSlots()"/>, which have come by
+    /// now.</summary>
+    public void FetchSlots(ReadOnlySpan<byte> key)
+    {
+        int count = Count;
+        int prefixLength = PrefixLength;
+        if (count < 8 * CacheLines.Bytes / TreeSlot.Size || key.Length < prefixLength)
+            return;
+        uint head = TreeKey.Head(key[prefixLength..]);
+        var slots = Slots;
+        int part = 0;
+        for (int step = 4; step > 0; step /= 2)
+            part += slots[count * (part + step) / 8].Head < head ? step : 0;
+        var first = (byte*)(slots + count * part / 8);
+        int bytes = count * TreeSlot.Size / 8;
+        for (int quarter = 1; quarter < 4; quarter++)
+            CacheLines.Fetch(first + bytes * quarter / 4);
     }
 
     /// <summary>The branch slot under which the key belongs.</summary>
