@@ -33,6 +33,33 @@ public sealed class DocumentsWireTests(WireServer server) : IClassFixture<WireSe
     }
 
     [Fact]
+    public async Task An_answer_of_any_size_is_sent_whole_on_a_connection_that_goes_on()
+    {
+        var database = await server.NewDatabaseAsync();
+        // Answers of one block of the HTTP server, of one larger block, and of many: the sizes around both bounds.
+        foreach (var size in new[] { 1, 3_500, 3_900, 4_096, 4_200, 25_000, 65_000, 65_536, 66_000, 200_000 })
+        {
+            var text = new string('a', size - 1) + (char)('a' + size % 26);
+            await database.PutAsync("users/1", $$"""{"text":"{{text}}"}""");
+            var got = await database.GetAsync("/docs?id=users/1");
+            Assert.Equal(text, got.Json.GetProperty("Results")[0].GetProperty("text").GetString());
+            var head = await database.SendAsync("HEAD", "/docs?id=users/1");
+            Assert.Equal((HttpStatusCode.OK, ""), (head.Status, head.Text));
+            var queried = await database.SendAsync("POST", "/queries", """{"Query":"from @all_docs where id() = 'users/1'"}""");
+            Assert.Equal(text, queried.Json.GetProperty("Results")[0].GetProperty("text").GetString());
+            var inner = await database.SendAsync(
+                "POST",
+                "/multi_get",
+                $$"""{"Requests":[{"Url":"/databases/{{database.Name}}/docs","Query":"?id=users/1"}]}"""
+            );
+            Assert.Equal(
+                text,
+                inner.Json.GetProperty("Results")[0].GetProperty("Result").GetProperty("Results")[0].GetProperty("text").GetString()
+            );
+        }
+    }
+
+    [Fact]
     public async Task A_delete_answers_204_without_a_body_whether_or_not_the_document_was_there()
     {
         var database = await server.NewDatabaseAsync();

@@ -19,7 +19,8 @@ internal sealed partial class RequestContext
     /// <summary>A block of the pool out of which Kestrel sends.</summary>
     private const int KestrelBlockBytes = 4096;
 
-    /// <summary>Longer answers are sent block by block: arrays of this size and below are kept for the next answer by each thread.</summary>
+    /// <summary>Longer answers are sent block by block. Arrays of this size and below are kept by each thread for the next
+    /// answer.</summary>
     private const int LargestOnePiece = 64 * 1024;
 
     private static readonly StringValues VaryHeader = new("Accept-Encoding");
@@ -81,8 +82,8 @@ internal sealed partial class RequestContext
     }
 
     /// <summary>
-    /// Kestrel copies an answer into blocks of 4 KB, each of which is taken from a pool, pinned and told to the kernel by itself. One that is
-    /// asked for in its whole length is one block.
+    /// Sends the answer as one block. Kestrel's own blocks of 4 KB would each be taken from a pool, pinned and given to the kernel by
+    /// itself.
     /// </summary>
     private Task SendInOnePiece(HttpResponse response)
     {

@@ -23,9 +23,9 @@ public sealed unsafe partial class BTree
     /// </summary>
     public long SumBefore(ReadOnlySpan<byte> key) => Before(key).Sum;
 
-    /// <summary>Returns how many keys are not before <paramref name="from"/> and before <paramref name="to"/>, and the sum of the numbers in
-    /// their values: 0 and 0 where the bounds are the wrong way round. Costs two look-ups, however long the range. Only for trees that
-    /// keep sums.</summary>
+    /// <summary>Returns how many keys are not before <paramref name="from"/> and before <paramref name="to"/>, and the sum of the numbers
+    /// in their values: 0 and 0 where the bounds are the wrong way round. Costs two look-ups, however long the range. Only for trees
+    /// that keep sums.</summary>
     public (long Entries, long Sum) CountAndSumRange(ReadOnlySpan<byte> from, ReadOnlySpan<byte> to)
     {
         var before = Before(from);
