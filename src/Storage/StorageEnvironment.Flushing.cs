@@ -57,6 +57,9 @@ public sealed unsafe partial class StorageEnvironment
     /// </summary>
     public TimeSpan FlushPause => ScratchPressure > 0.5 ? TimeSpan.Zero : _pace.Pause;
 
+    /// <summary>So much is not flushed that a pass is due, unless readers or the journal hold it up.</summary>
+    public bool HasMuchToFlush => Scratch.UsedBytes >= Options.FlushThresholdBytes;
+
     /// <summary>
     /// Writes some of what is durable but not yet in the data file. False when there is nothing (more) to do now. With
     /// <paramref name="force"/> a pass begins however little there is.

@@ -8,6 +8,10 @@ namespace Jackdaw.Storage;
 /// <summary>Lazy durability: commits that are seen at once, and the journal write that makes many of them durable.</summary>
 public sealed unsafe partial class StorageEnvironment
 {
+    /// <summary>A record has room reserved for so many times the bytes that it is expected to take: pages of which a few bytes changed are
+    /// reserved whole, and each record costs a wait for the device.</summary>
+    private const int LazyRecordRoom = 4;
+
     private readonly List<DurabilityWaiter> _waiters = [];
 
     /// <summary>The journal write under way. Of the journal step; set and cleared under the lock.</summary>
@@ -173,7 +177,12 @@ public sealed unsafe partial class StorageEnvironment
     private void WriteLazyRecord(LazyWrite write)
     {
         var started = Options.Time.GetTimestamp();
-        var continues = write.CollectRecord(Data, _journal.MaxPayloadIn(Options.LazyRecordBytes), Options.PlantedLazy);
+        var continues = write.CollectRecord(
+            Data,
+            _journal.MaxPayloadIn(Options.LazyRecordBytes),
+            _journal.MaxPayloadIn(LazyRecordRoom * (long)Options.LazyRecordBytes),
+            Options.PlantedLazy
+        );
         if (!_journal.TryReserve(_journal.WorstCaseBytes(write.Record)))
             throw new DiskFullException($"{_disk.Description}/journal", "reserve", 0, DiskFullException.ErrnoNoSpace);
         write.HasWritten = true;
@@ -185,6 +194,8 @@ public sealed unsafe partial class StorageEnvironment
         );
         var position = _journal.Append(span, write.Record, Options.Time.GetUtcNow().UtcTicks);
         _pace.Journaled(Options.Time.GetElapsedTime(started));
+        if (_journal.BytesOfDifferences is { } bytes)
+            write.Learn(bytes);
         if (!continues)
             EndLazyWrite(position);
     }

@@ -25,6 +25,22 @@ public sealed unsafe partial class StorageEnvironment
         }
     }
 
+    /// <summary>
+    /// Bytes of scratch that one large transaction may take at this moment: what is left of one and a half times
+    /// <see cref="EnvironmentOptions.MaxScratchBytes"/>. Zero while nothing is left of the server's allowance. For an owner that can choose
+    /// how large its transactions are, and need not wait until flushing has made room for a full one.
+    /// </summary>
+    public long ScratchRoomBytes
+    {
+        get
+        {
+            var used = Scratch.UsedBytes;
+            if (Options.Memory is { Pressure: >= 1 } && used > FreeOfAllowanceBytes)
+                return 0;
+            return Math.Max(0, Options.MaxScratchBytes + Options.MaxScratchBytes / 2 - used);
+        }
+    }
+
     /// <summary>Scratch that an environment may use whatever the others have taken of the server's allowance.</summary>
     private const long FreeOfAllowanceBytes = 4L << 20;
 

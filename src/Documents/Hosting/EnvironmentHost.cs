@@ -155,7 +155,11 @@ internal sealed class EnvironmentHost : IStepHost
         if (Storage.RunJournalStep())
         {
             _journaled?.Invoke();
-            NoteWork();
+            // A lazily durable write brings many pages at once. A writer that waits for scratch waits for the flush of these.
+            if (Storage.Options.Durability == Durability.Lazy && Storage.HasMuchToFlush)
+                WakeBackground();
+            else
+                NoteWork();
             return StepRest.Again;
         }
         if (_isEnding)

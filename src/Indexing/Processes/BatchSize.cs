@@ -26,6 +26,17 @@ internal sealed class BatchSize
     /// <summary>Memory at which a batch ends, in bytes of <see cref="Contents.IIndexBatch.Bytes"/>.</summary>
     public long MostBytes { get; private set; } = FirstBytes;
 
+    /// <summary>
+    /// Returns the memory at which a batch ends while there is room for so much scratch. Where that is less than a full batch takes, the
+    /// batch is smaller in proportion, down to a quarter.
+    /// </summary>
+    public long MostBytesIn(long scratchRoomBytes, long maxTransactionBytes)
+    {
+        Invariant.Require(scratchRoomBytes >= 0 && maxTransactionBytes > 0);
+        double share = Math.Clamp((double)scratchRoomBytes * PartOfTransaction / maxTransactionBytes, 0.25, 1);
+        return Math.Max(1, (long)(MostBytes * share));
+    }
+
     /// <summary>A batch was applied.</summary>
     /// <param name="batchBytes">Its memory.</param>
     /// <param name="scratchBytes">The pages that its transaction changed.</param>

@@ -3,11 +3,15 @@ namespace Jackdaw.Indexing.Processes;
 /// <summary>One batch, and who is told of it.</summary>
 public sealed partial class Index
 {
+    /// <summary>A batch waits while there is less room for its pages than one part in so many of the scratch.</summary>
+    private const int LeastRoom = 8;
+
     private long _seenUpTo;
 
     private TurnRest RunBatch(IndexFolder folder)
     {
-        if (folder.Storage.ScratchPressure >= 1 && folder.Storage.Generation == folder.Generation)
+        var storage = folder.Storage;
+        if (storage.ScratchRoomBytes < storage.Options.MaxScratchBytes / LeastRoom && storage.Generation == folder.Generation)
         {
             folder.Environment.RelieveScratch();
             return new TurnRest(s_shortPause);

@@ -10,7 +10,7 @@ public sealed partial class Index
     /// <summary>Turns that may fail in a row, for no reason that is known to pass, before the index is put in error.</summary>
     private const int MaxFailedTurns = 5;
 
-    private static readonly TimeSpan s_shortPause = TimeSpan.FromMilliseconds(20);
+    private static readonly TimeSpan s_shortPause = TimeSpan.FromMilliseconds(5);
     private static readonly TimeSpan s_retryPause = TimeSpan.FromSeconds(1);
     private static readonly TimeSpan s_longestPause = TimeSpan.FromSeconds(30);
 

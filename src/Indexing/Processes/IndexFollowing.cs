@@ -27,6 +27,7 @@ internal sealed class IndexFollowing(
 )
 {
     private readonly BatchSize _size = new();
+    private long _mostBytes;
     private long _lastBatchBytes;
     private int _lastChanges;
     private long _lastEtag;
@@ -75,6 +76,7 @@ internal sealed class IndexFollowing(
             throw RolledBack(track.Storage);
         using var batch = track.Content.BeginBatch();
         long started = options.Clock.GetTimestamp();
+        _mostBytes = _size.MostBytesIn(track.Storage.ScratchRoomBytes, track.Storage.Options.MaxTransactionBytes);
         var (collected, rebuildReason) = Collect(track.Progress, consumer, batch, share, started);
         if (rebuildReason is not null)
             return new FollowedBatch(rebuildReason, null, IsAtEnd: false, 0);
@@ -206,7 +208,7 @@ internal sealed class IndexFollowing(
                 return false;
             collected.Position = changes.CurrentEtag;
             long bytes = counters.BatchBytes = _lastBatchBytes = batch.Bytes;
-            if (!share.TryGrow(bytes) || bytes >= _size.MostBytes)
+            if (!share.TryGrow(bytes) || bytes >= _mostBytes)
                 return false;
             if (!reader.IsDue)
                 continue;

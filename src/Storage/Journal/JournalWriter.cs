@@ -116,6 +116,10 @@ internal sealed unsafe class JournalWriter : IDisposable
         }
     }
 
+    /// <summary>Bytes that differences took in the last record, on average over the pages that it might hold as differences. Null: there
+    /// were none. For the journal step.</summary>
+    public long? BytesOfDifferences => _builder.BytesOfDifferences;
+
     /// <summary>
     /// The most bytes that a record of these pages can take in a file: what to reserve for it. <paramref name="pages"/> counts
     /// the pages of runs singly.

@@ -27,6 +27,8 @@ internal sealed unsafe class RecordBuilder : IDisposable
     private readonly AlignedBuffer _compressed = new();
     private readonly uint[] _ranges = GC.AllocateArray<uint>(PageDifferences.MaxRanges, pinned: true);
     private RawRecordHeader _header;
+    private long _changedPages;
+    private long _changedBytes;
 
     public RecordBuilder(int unit, JournalCompression compression, TimeProvider clock, PlantedFault planted = PlantedFault.None)
     {
@@ -47,6 +49,9 @@ internal sealed unsafe class RecordBuilder : IDisposable
 
     /// <summary>Payload bytes before compression.</summary>
     public long PayloadBytes => _header.PayloadBytes;
+
+    /// <summary>See <see cref="JournalWriter.BytesOfDifferences"/>.</summary>
+    public long? BytesOfDifferences => _changedPages == 0 ? null : _changedBytes / _changedPages;
 
     public bool IsCompressed => (_header.Flags & RecordLayout.CompressedFlag) != 0;
 
@@ -154,6 +159,7 @@ internal sealed unsafe class RecordBuilder : IDisposable
     private void WriteEntries(ref BlockSink sink, ReadOnlySpan<JournaledPage> pages)
     {
         var previous = -1L;
+        (_changedPages, _changedBytes) = (0, 0);
         foreach (ref readonly var page in pages)
         {
             Invariant.Require(page.PageNumber > previous && page.RunLength > 0);
@@ -161,10 +167,15 @@ internal sealed unsafe class RecordBuilder : IDisposable
             previous = page.PageNumber;
             sink.Write(page.PageNumber);
             sink.Write(page.RunLength);
+            var before = sink.Written;
             if (page.IsPart)
                 WritePart(ref sink, page);
             else if (page.Old == null || !TryWriteDifferences(ref sink, page))
                 WriteWhole(ref sink, page);
+            if (page.Old == null)
+                continue;
+            _changedPages++;
+            _changedBytes += sink.Written - before;
         }
     }
 

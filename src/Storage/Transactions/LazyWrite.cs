@@ -22,6 +22,9 @@ internal sealed unsafe class LazyWrite(Snapshot @base, Snapshot target)
     /// <summary>Bytes that earlier records hold of the run at the cursor.</summary>
     private int _runDone;
 
+    /// <summary>Bytes that the differences of a page are expected to take.</summary>
+    private long _expectedDifferences = PageLayout.PageSize;
+
     /// <summary>The state that is journaled already: differences are taken to it.</summary>
     public Snapshot Base { get; } = @base;
 
@@ -37,11 +40,21 @@ internal sealed unsafe class LazyWrite(Snapshot @base, Snapshot target)
     /// <summary>The pages of the next record.</summary>
     public ReadOnlySpan<JournaledPage> Record => _pages.AsSpan(0, _count);
 
-    /// <summary>Collects the pages of the next record, of at most so many payload bytes. True: another record must follow.</summary>
-    public bool CollectRecord(DataFile data, long maxPayloadBytes, PlantedLazyFault planted)
+    /// <summary>A record was written; its pages of which only differences are journaled took so many bytes each on average.</summary>
+    public void Learn(long bytesOfDifferences) => _expectedDifferences = Math.Min(2 * bytesOfDifferences, PageLayout.PageSize);
+
+    /// <summary>Collects the pages of the next record. True: another record must follow.</summary>
+    /// <param name="data">The data file.</param>
+    /// <param name="payloadBytes">The payload that the record is expected to have at most. The first record of a write is collected as if
+    /// every page were journaled whole; it shows how much smaller differences are.</param>
+    /// <param name="maxPayloadBytes">The payload that it may have if every page is journaled whole.</param>
+    /// <param name="planted">A mistake for a test to find.</param>
+    public bool CollectRecord(DataFile data, long payloadBytes, long maxPayloadBytes, PlantedLazyFault planted)
     {
         const int EntryBytes = JournalEntries.EntryHeaderBytes + (2 * sizeof(int));
+        Invariant.Require(payloadBytes <= maxPayloadBytes);
         _count = 0;
+        var expectedLeft = payloadBytes;
         for (var left = maxPayloadBytes; ; )
         {
             var found = Target.Map.CollectNewerThan(Base.Version, _cursor, _batch);
@@ -49,12 +62,13 @@ internal sealed unsafe class LazyWrite(Snapshot @base, Snapshot target)
             {
                 var page = Describe(entry, data, planted);
                 var bytes = page.WholeBytes - _runDone;
-                if (EntryBytes + bytes > left)
+                var expected = page.Old == null ? bytes : Math.Min(bytes, _expectedDifferences);
+                if (EntryBytes + bytes > left || EntryBytes + expected > expectedLeft)
                 {
                     if (_count > 0)
                         return true;
-                    Invariant.Require(page.RunLength > 1 && left > EntryBytes, "a record must hold a page");
-                    var part = (int)(left - EntryBytes);
+                    Invariant.Require(page.RunLength > 1 && expectedLeft > EntryBytes, "a record must hold a page");
+                    var part = (int)(expectedLeft - EntryBytes);
                     Add(page.Part(_runDone, part));
                     _cursor = entry.PageNumber;
                     _runDone += part;
@@ -62,6 +76,7 @@ internal sealed unsafe class LazyWrite(Snapshot @base, Snapshot target)
                 }
                 Add(_runDone > 0 ? page.Part(_runDone, bytes) : page);
                 left -= EntryBytes + bytes;
+                expectedLeft -= EntryBytes + expected;
                 _cursor = entry.PageNumber + page.RunLength;
                 _runDone = 0;
             }

@@ -76,6 +76,18 @@ public class IndexBatchSizeTests
     }
 
     [Fact]
+    public void A_batch_is_smaller_where_there_is_little_room_for_its_pages_and_the_next_one_is_not()
+    {
+        var size = new BatchSize();
+        long batch = size.MostBytes;
+        Assert.Equal(batch, size.MostBytesIn(2 * Wanted, MaxTransaction));
+        Assert.Equal(batch / 2, size.MostBytesIn(Wanted / 2, MaxTransaction));
+        Assert.Equal(batch / 4, size.MostBytesIn(0, MaxTransaction));
+        size.Applied(batch / 2, Wanted / 2, MaxTransaction);
+        Assert.Equal(batch, size.MostBytesIn(Wanted, MaxTransaction));
+    }
+
+    [Fact]
     public void A_batch_that_was_too_large_is_followed_by_smaller_ones_down_to_one_document()
     {
         var size = new BatchSize();

@@ -139,6 +139,37 @@ public sealed class LazyEnvironmentTests
         VerifyLarge(scene);
     }
 
+    /// <summary>Each record costs a wait for the device, and room for each page has to be reserved as if it were written whole.</summary>
+    [Fact]
+    public void Pages_of_which_a_few_bytes_changed_share_few_records()
+    {
+        const int Values = 800;
+        using var scene = new LazyScene(adapt: options => options with { LazyRecordBytes = 64 << 10 });
+        PutValues(mark: 1);
+        scene.WriteJournal();
+        PutValues(mark: 2);
+        // 200 leaves: seven in the first record, whose room is reserved as before, and four times as many in each further one.
+        Assert.InRange(scene.WriteJournal(), 2, 10);
+        Assert.Equal(scene.Environment.VisibleTransactionId, scene.Environment.DurableTransactionId);
+        scene.Reopen();
+        using var reader = scene.Environment.BeginRead("test");
+        var read = reader.Catalog.OpenTree("tree");
+        Assert.InRange(read.State.LeafPages, 200, 400);
+        for (var i = 0; i < Values; i++)
+            Assert.True(read.TryGet(BitConverter.GetBytes(i), out var value) && value.Length == 2_000 && value[1_000] == 2);
+
+        void PutValues(byte mark)
+        {
+            using var writer = scene.Environment.BeginWrite();
+            var tree = writer.Catalog.OpenTree("tree");
+            var value = new byte[2_000];
+            value[1_000] = mark;
+            for (var i = 0; i < Values; i++)
+                tree.Put(BitConverter.GetBytes(i), value);
+            writer.Commit();
+        }
+    }
+
     [Fact]
     public void An_environment_may_be_opened_with_either_durability_in_turn()
     {
