@@ -35,8 +35,7 @@ public sealed partial class Index
     private async ValueTask<IndexReading> WaitAndRequireAsync(string purpose, Task moved, CancellationToken cancellation) =>
         await WaitAndOpenAsync(purpose, evenStopped: false, moved, cancellation).ConfigureAwait(false) ?? throw Unavailable();
 
-    /// <summary>For what is told about the index: also of one that is disabled or in error, as long as its folder is open. Null: there is
-    /// nothing to read.</summary>
+    /// <summary>For what is told about the index: also of one that is disabled or in error. Null: there is nothing to read.</summary>
     private ValueTask<IndexReading?> TryOpenReadingAsync(string purpose, CancellationToken cancellation) =>
         TryOpen(purpose, evenStopped: true, out var reading, out var moved)
             ? new ValueTask<IndexReading?>(reading)
@@ -79,9 +78,8 @@ public sealed partial class Index
         bool isStopped = _record.State is IndexState.Disabled or IndexState.Error;
         if (_isRetired || (isStopped && !evenStopped))
             return true;
-        // One that has stopped opens no folder.
         if (_folder is not { } folder)
-            return isStopped || _cannotOpen;
+            return _cannotOpen;
         // One that closes was left before, or is about to be.
         if (!folder.Environment.TryUse())
             return false;

@@ -120,6 +120,11 @@ public class IndexProcessTests
         statistics = index.Statistics();
         Assert.Equal((2L, seen, true), (statistics.Entries, statistics.Position, statistics.IsStale));
         Assert.Equal(1, Assert.Single(statistics.Collections).DocumentLag.Count);
+
+        // It is empty then, and says so without being enabled.
+        await db.Indexes.ResetAsync(index.Name);
+        statistics = index.Statistics();
+        Assert.Equal((0L, 0L, true), (statistics.Entries, statistics.Position, statistics.IsStale));
     }
 
     [Fact]
