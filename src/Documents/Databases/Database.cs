@@ -54,6 +54,7 @@ public sealed partial class Database
         IdText = ChangeVector.DatabaseIdText(record.Id);
         NodeTag = options.NodeTag;
         Limits = options.Limits;
+        Clock = options.Clock;
         _rooms = options.Rooms;
         Consumers = consumers;
         _host = host;
@@ -74,6 +75,9 @@ public sealed partial class Database
 
     /// <summary>The id as change vectors carry it: 22 characters of base64.</summary>
     public string IdText { get; }
+
+    /// <summary>Tells the time to what works on the database.</summary>
+    public TimeProvider Clock { get; }
 
     /// <summary>Of the server's data folder (<see cref="Databases.ServerId"/>): a copy of the database in another folder has
     /// another one.</summary>

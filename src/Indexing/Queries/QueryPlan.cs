@@ -56,6 +56,9 @@ public sealed record QueryPlan
     /// <summary>The answer is to tell what took how long.</summary>
     public bool WantsTimings { get; init; }
 
+    /// <summary>The query compares something with the time at which it was planned: the next answer may be another one.</summary>
+    public bool DependsOnTime { get; init; }
+
     /// <summary>Whether answers show documents other than the results: included and loaded ones.</summary>
     public bool ShowsOtherDocuments => Includes.Count > 0 || Script is not null;
 

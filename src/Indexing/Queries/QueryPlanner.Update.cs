@@ -6,9 +6,10 @@ namespace Jackdaw.Indexing.Queries;
 /// <summary>Queries that change what they find.</summary>
 public sealed partial class QueryPlanner
 {
-    /// <summary>Parses and plans a query with <c>update { … }</c>; errors as those of <see cref="Plan(string, RqlParameters)"/>.</summary>
+    /// <summary>Parses and plans a query with <c>update { … }</c>; parameters and errors as those of
+    /// <see cref="Plan(string, RqlParameters, TimeProvider)"/>.</summary>
     /// <exception cref="UpdateMissingException">It has no update.</exception>
-    public static UpdatePlan PlanUpdate(string query, RqlParameters parameters)
+    public static UpdatePlan PlanUpdate(string query, RqlParameters parameters, TimeProvider? clock = null)
     {
         ArgumentNullException.ThrowIfNull(parameters);
         var parsed = ParsedQueries.Shared.Get(query);
@@ -20,7 +21,11 @@ public sealed partial class QueryPlanner
             Update = null,
             Declarations = [.. parsed.Declarations.Where(declaration => declaration is not RqlFunctionDeclaration)],
         };
-        return new UpdatePlan(new QueryPlanner(query, documents, parameters).Plan(), Script(query, update, functions), parsed.From.Alias);
+        return new UpdatePlan(
+            new QueryPlanner(query, documents, parameters, clock).Plan(),
+            Script(query, update, functions),
+            parsed.From.Alias
+        );
     }
 
     private static string Script(string query, RqlScript update, RqlFunctionDeclaration[] functions)

@@ -22,25 +22,26 @@ public sealed partial class QueryPlanner
     /// <summary>As it was written.</summary>
     private readonly string _text;
 
-    private QueryPlanner(string text, RqlQuery query, RqlParameters parameters)
+    private QueryPlanner(string text, RqlQuery query, RqlParameters parameters, TimeProvider? clock)
     {
         _text = text;
         _query = query;
         _parameters = parameters;
-        _scope = new QueryScope(query.From.Alias, parameters);
+        _scope = new QueryScope(query.From.Alias, parameters, clock ?? TimeProvider.System);
     }
 
     /// <summary>Parses and plans.</summary>
     /// <param name="query">The text of the query.</param>
     /// <param name="parameters">The values of its parameters; more than it uses are no error.</param>
+    /// <param name="clock">Tells the moment of <c>now()</c> and <c>today()</c>; null: the system's.</param>
     /// <exception cref="RqlSyntaxException">The text is not RQL, or beyond one of <see cref="RqlLimits"/>.</exception>
     /// <exception cref="QueryParameterException">A parameter is missing or its value cannot stand where it is used.</exception>
     /// <exception cref="QueryNotSupportedException">This version cannot answer such a query.</exception>
     /// <exception cref="QueryArgumentException">A part of the query cannot stand where it does.</exception>
-    public static QueryPlan Plan(string query, RqlParameters parameters)
+    public static QueryPlan Plan(string query, RqlParameters parameters, TimeProvider? clock = null)
     {
         ArgumentNullException.ThrowIfNull(parameters);
-        return new QueryPlanner(query, ParsedQueries.Shared.Get(query), parameters).Plan();
+        return new QueryPlanner(query, ParsedQueries.Shared.Get(query), parameters, clock).Plan();
     }
 
     private QueryPlan Plan()
@@ -50,7 +51,7 @@ public sealed partial class QueryPlanner
         bool needsScript = select is not null && NeedsScript(select);
         if (_query.Load is [var load, ..] && !needsScript)
             throw new QueryArgumentException("'load' needs a 'select' that shows what was loaded", load.At);
-        return PlanSource() with
+        var plan = PlanSource() with
         {
             Skip = Count(_query.Offset, "offset") ?? 0,
             Take = Count(_query.Limit, "limit"),
@@ -61,6 +62,7 @@ public sealed partial class QueryPlanner
             Projection = select is null || needsScript ? null : Projection(select),
             Script = needsScript ? Script(select!) : null,
         };
+        return plan with { DependsOnTime = _scope.HasAskedForTime };
     }
 
     /// <summary>Where the documents come from: the collection where that is enough, or an index.</summary>

@@ -4,9 +4,17 @@ using Jackdaw.Indexing.Rql.Syntax;
 
 namespace Jackdaw.Indexing.Queries;
 
-/// <summary>What names mean inside a query: the alias of its source, and its parameters.</summary>
-internal sealed class QueryScope(string? alias, RqlParameters parameters)
+/// <summary>What names mean inside a query: the alias of its source, its parameters, and the time.</summary>
+internal sealed class QueryScope(string? alias, RqlParameters parameters, TimeProvider clock)
 {
+    private DateTime? _now;
+
+    /// <summary>The moment of the query (UTC), the same wherever it is asked for.</summary>
+    public DateTime Now => _now ??= clock.GetUtcNow().UtcDateTime;
+
+    /// <summary>The query has asked for the time: at another time it asks for something else.</summary>
+    public bool HasAskedForTime => _now is not null;
+
     /// <summary>Null when the source has none.</summary>
     public string? Alias => alias;
 

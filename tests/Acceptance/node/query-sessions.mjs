@@ -1,5 +1,6 @@
 // What a session's queries offer beside conditions: filters, caching, tracking, timings, counts, orders of several keys, streams of raw
 // queries; and fields whose names the client writes without quotes.
+import { RavenQuery } from "ravendb";
 import { assert, collect, onNewDatabase, rejectedAs } from "./client.mjs";
 
 await onNewDatabase("querysessions", async store => {
@@ -65,7 +66,21 @@ await onNewDatabase("querysessions", async store => {
     .addParameter("low", 2).addParameter("names", ["Ann 2", "ann 3", "Ann 1"]));
   assert.deepEqual((await collect(stream)).map(one => one.id), ["parts/3", "parts/2"]);
 
-  // What cannot be answered as it is meant is refused.
+  // The server's time, with an offset too.
+  const visits = store.openSession();
+  for (const [i, hours] of [-30, -1, 30].entries()) {
+    await visits.store({ at: new Date(Date.now() + hours * 3_600_000).toISOString(), "@metadata": { "@collection": "Visits" } }, `visits/${i}`);
+  }
+  await visits.saveChanges();
+  const visited = () => session.query({ collection: "Visits" }).waitForNonStaleResults();
+  const visitors = found => found.map(visit => visit.id.replace("visits/", "")).sort().join(" ");
+  assert.equal(visitors(await visited().whereLessThan("at", RavenQuery.now()).all()), "0 1");
+  assert.equal(visitors(await visited().whereGreaterThan("at", RavenQuery.now("-2h")).all()), "1 2");
+  assert.equal(visitors(await visited().whereGreaterThan("at", RavenQuery.now("+2mo")).all()), "");
+  assert.equal(visitors(await visited().whereLessThan("at", RavenQuery.today()).whereGreaterThan("at", RavenQuery.now("-1y")).all()).at(0), "0");
+  await assert.rejects(visited().whereLessThan("at", RavenQuery.now("2 weeks")).all(), /is no offset of now\(\)/);
+
+  // Words with any text in them, and words one behind the other.
   assert.equal(ids(await query().search("first-name", "a*n").orderBy("from").all()), "1 2 3 4 5");
   assert.equal(ids(await query().search("first-name", '"ann 2"').all()), "2");
   assert.equal(ids(await query().search("first-name", '"2 ann"').all()), "");

@@ -51,7 +51,7 @@ internal static class QueriesEndpoints
             using var answer = new QueryAnswer(
                 request,
                 execution,
-                mayBeCached: body.MayBeCached && plan.Index is not { IsRandom: true },
+                mayBeCached: body.MayBeCached && plan is { DependsOnTime: false, Index: not { IsRandom: true } },
                 started
             );
             await answer.SendAsync();
@@ -82,7 +82,7 @@ internal static class QueriesEndpoints
 
     private static async Task<(QueryBody Body, QueryPlan Plan)> ReadAsync(RequestContext request)
     {
-        request.Database();
+        var clock = request.Database().Clock;
         QueryBody body;
         using (var bytes = await RequestBody.ReadAsync(request))
         {
@@ -93,6 +93,6 @@ internal static class QueriesEndpoints
                 );
             body = QueryBody.Parse(bytes.Bytes);
         }
-        return (body, body.Page(QueryPlanner.Plan(body.Query, body.Parameters)));
+        return (body, body.Page(QueryPlanner.Plan(body.Query, body.Parameters, clock)));
     }
 }

@@ -25,7 +25,7 @@ internal static class QueryOperationsEndpoints
         using var body = await RequestBody.ReadAsync(request);
         using var json = PatchText.Parse(body.Bytes);
         var (query, parameters) = Read(json.RootElement);
-        var plan = QueryPlanner.PlanUpdate(query, RqlParameters.From(parameters));
+        var plan = QueryPlanner.PlanUpdate(query, RqlParameters.From(parameters), database.Clock);
         var values = parameters.ValueKind == JsonValueKind.Object ? JsonMarshal.GetRawUtf8Value(parameters) : default;
         var patch = Jackdaw.Documents.Patching.Patch.Compile(request.Server.Scripts, plan.Script, values, database.Limits, plan.Alias);
         await StartAsync(request, plan.Documents, query, patch);
@@ -33,11 +33,11 @@ internal static class QueryOperationsEndpoints
 
     private static async Task Delete(RequestContext request)
     {
-        request.Database();
+        var clock = request.Database().Clock;
         using var body = await RequestBody.ReadAsync(request);
         using var json = PatchText.Parse(body.Bytes);
         var (query, parameters) = Read(json.RootElement);
-        await StartAsync(request, QueryPlanner.Plan(query, RqlParameters.From(parameters)), query, patch: null);
+        await StartAsync(request, QueryPlanner.Plan(query, RqlParameters.From(parameters), clock), query, patch: null);
     }
 
     /// <summary>The query may stand in the body or, with options beside it, in a member of the same name.</summary>

@@ -171,6 +171,41 @@ public sealed class IndexQueryTests : IAsyncLifetime
     }
 
     [Theory]
+    [InlineData("where at <= now()")]
+    [InlineData("filter at <= now()")]
+    public async Task A_query_by_the_time_is_answered_anew_although_nothing_was_written(string clause)
+    {
+        var now = _scene.Clock.GetUtcNow();
+        await _scene.PutAsync(
+            Enumerable
+                .Range(-1, 3)
+                .Select(i => ($"terms/{i + 1}", $$$"""{"at":"{{{now.AddHours(i):O}}}","@metadata":{"@collection":"Terms"}}"""))
+        );
+        var first = await QueryAsync($"from Terms {clause}");
+        Assert.Equal(["terms/0", "terms/1"], Ids(first));
+        Assert.False(first.Headers.ContainsKey("ETag"));
+
+        _scene.Clock.Jump(TimeSpan.FromHours(1));
+
+        Assert.Equal(["terms/0", "terms/1", "terms/2"], Ids(await QueryAsync($"from Terms {clause}")));
+        Assert.Equal(["terms/0"], Ids(await QueryAsync($"from Terms {clause.Replace("now()", "now('-2h')", StringComparison.Ordinal)}")));
+        Assert.Empty(Ids(await QueryAsync($"from Terms {clause.Replace("now()", "today()", StringComparison.Ordinal)}")));
+    }
+
+    [Fact]
+    public async Task A_deletion_by_the_time_deletes_what_was_due_when_it_began()
+    {
+        var now = _scene.Clock.GetUtcNow();
+        foreach (int hours in (int[])[-1, 1])
+            await _scene.PutAsync([($"terms/{hours}", $$$"""{"at":"{{{now.AddHours(hours):O}}}","@metadata":{"@collection":"Terms"}}""")]);
+
+        var state = await OperationAsync("DELETE", "from Terms where at < now()");
+
+        Assert.Equal("Completed", state.GetProperty("Status").GetString());
+        Assert.Equal(["terms/1"], Ids(await QueryAsync("from Terms")));
+    }
+
+    [Theory]
     [InlineData("search(text, '\"red wine\"')", "1 3")]
     [InlineData("search(text, '\"Wine red\"')", "2")]
     [InlineData("search(text, '\"red wine\" white')", "1 3 4")]
