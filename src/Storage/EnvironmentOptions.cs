@@ -1,4 +1,5 @@
 using Jackdaw.Storage.Memory;
+using Jackdaw.Storage.Scratch;
 using Jackdaw.Storage.Transactions;
 
 namespace Jackdaw.Storage;
@@ -48,6 +49,12 @@ public sealed record EnvironmentOptions
     /// <summary>What the scratch of this environment is drawn from, together with others; null: only
     /// <see cref="MaxScratchBytes"/> bounds it.</summary>
     public MemoryAllowance? Memory { get; init; }
+
+    /// <summary>The account of <see cref="Memory"/> that scratch is counted in.</summary>
+    public string ScratchAccount { get; init; } = ScratchPool.AccountName;
+
+    /// <summary>Where empty scratch is kept for all environments that draw from <see cref="Memory"/>; null: each keeps its own.</summary>
+    public ScratchReserve? ScratchReserve { get; init; }
 
     /// <summary>
     /// Bytes not yet flushed at which a flush pass begins. The more there are, the more often a page is changed again before it

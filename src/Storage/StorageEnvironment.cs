@@ -52,7 +52,9 @@ public sealed unsafe partial class StorageEnvironment : IDisposable
             "scratch of " + options.Name,
             options.ClearsScratch,
             Math.Min(options.MaxScratchBytes / 2, options.MaxKeptScratchBytes),
-            options.Memory
+            options.Memory,
+            options.ScratchAccount,
+            options.ScratchReserve
         );
         MapNodes = new PageMapNodes("page map of " + options.Name);
         DirtyPages = new DirtyPages();

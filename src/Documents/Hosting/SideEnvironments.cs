@@ -20,6 +20,9 @@ internal static class SideEnvironments
     /// once.</summary>
     private const long FlushThresholdBytes = 48L << 20;
 
+    /// <summary>Shown in metrics.</summary>
+    private const string ScratchAccount = "scratch of indexes";
+
     /// <param name="database">As the database's own environment is opened.</param>
     /// <param name="name">Shown in errors.</param>
     /// <param name="isInMemory">The environment has no files.</param>
@@ -34,6 +37,7 @@ internal static class SideEnvironments
             InitialDataFileBytes = Math.Min(InitialDataFileBytes, database.InitialDataFileBytes),
             MaxScratchBytes = Math.Min(MaxScratchBytes, database.MaxScratchBytes),
             MaxKeptScratchBytes = MaxKeptScratchBytes,
+            ScratchAccount = ScratchAccount,
             FlushThresholdBytes = Math.Min(FlushThresholdBytes, database.FlushThresholdBytes),
             MaxTransactionBytes = Math.Min(MaxScratchBytes, database.MaxTransactionBytes),
         };

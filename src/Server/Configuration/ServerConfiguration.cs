@@ -7,6 +7,7 @@ using Jackdaw.Indexing;
 using Jackdaw.Indexing.Registry;
 using Jackdaw.Storage;
 using Jackdaw.Storage.Memory;
+using Jackdaw.Storage.Scratch;
 using Microsoft.Extensions.Logging;
 
 namespace Jackdaw.Server.Configuration;
@@ -220,13 +221,14 @@ public sealed record ServerConfiguration
 
     /// <summary>What the databases are opened with.</summary>
     /// <param name="memory">What they may take together; null for a command that opens one at a time.</param>
-    public DatabasesOptions DatabasesOptions(MemoryAllowance? memory = null) =>
+    /// <param name="scratch">Where they keep empty scratch together; null: each keeps its own.</param>
+    public DatabasesOptions DatabasesOptions(MemoryAllowance? memory = null, ScratchReserve? scratch = null) =>
         new()
         {
             DataDir = DataDirectory,
             RunInMemory = RunInMemory,
             Limits = Limits,
-            Storage = Storage with { Memory = memory },
+            Storage = Storage with { Memory = memory, ScratchReserve = scratch },
             TombstoneCleaningInterval = TombstoneCleaningInterval,
             MaxTombstoneAge = MaxTombstoneAge,
             Rooms = [Jackdaw.Etl.Values.EtlRoom.Instance, IndexesRoom.Instance, EventsRoom.Instance, SnapshotsRoom.Instance],

@@ -15,6 +15,7 @@ using Jackdaw.Server.Security;
 using Jackdaw.Server.Security.Audit;
 using Jackdaw.Server.Security.Certificates;
 using Jackdaw.Server.Security.Tls;
+using Jackdaw.Storage.Scratch;
 using Microsoft.Extensions.Logging;
 
 namespace Jackdaw.Server.Hosting;
@@ -43,6 +44,7 @@ internal static partial class ServerProcess
         // Before the databases, so that it outlives the patches that they still execute.
         using var scripts = new ScriptEngine();
         var memory = configuration.Memory();
+        using var scratch = new ScratchReserve(memory);
         using var trimmer = new MemoryTrimmer(scripts);
         using var metrics = new MemoryMetrics(memory, scripts);
         var failpoint = FailpointOf(configuration);
@@ -58,7 +60,7 @@ internal static partial class ServerProcess
         var changes = new ServerChanges();
         var live = new ServerLiveReads();
         await using var databases = Databases.Open(
-            configuration.DatabasesOptions(memory) with
+            configuration.DatabasesOptions(memory, scratch) with
             {
                 Opened = database =>
                 {

@@ -20,6 +20,7 @@ internal sealed class MemoryMetrics : IDisposable
         Measure("pool.bound", "By", "The most that pools keep.", () => KeptMemory.Accounts().Select(a => Of(a.MaxKeptBytes, a.Owner)));
         Measure("allowance", "By", "What scratch, waiting operations and indexes may take together.", () => [new(allowance.TotalBytes)]);
         Measure("allowance.used", "By", "What they have taken.", () => allowance.Accounts().Select(a => Of(a.Bytes, a.Owner)));
+        Measure("anonymous", "By", "Resident memory of the process without mapped files.", () => [new(ProcessStatus.AnonymousBytes())]);
         Measure("native", "By", "Native memory of the storage engine.", Native);
         Measure("managed.committed", "By", "Managed heap, with its free memory.", () => [new(GC.GetGCMemoryInfo().TotalCommittedBytes)]);
         Measure("script.machines", "{machine}", "Script machines that nobody uses.", () => [new(scripts.IdleMachineCount)]);

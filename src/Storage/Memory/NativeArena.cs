@@ -96,6 +96,16 @@ public sealed unsafe class NativeArena : IDisposable
         Invariant.Require(Interlocked.Add(ref _bytes, -bytes) >= 0);
     }
 
+    /// <summary>Counts a piece of another arena as this one's from now on.</summary>
+    /// <param name="other">Where it was allocated.</param>
+    /// <param name="bytes">As it was allocated.</param>
+    public void Adopt(NativeArena other, long bytes)
+    {
+        ArgumentNullException.ThrowIfNull(other);
+        Invariant.Require(bytes > 0 && Interlocked.Add(ref other._bytes, -bytes) >= 0);
+        Interlocked.Add(ref _bytes, bytes);
+    }
+
     /// <summary>Closes the account; what is still handed out stays the owner's to free.</summary>
     public void Dispose()
     {

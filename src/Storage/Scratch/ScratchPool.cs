@@ -15,7 +15,11 @@ internal sealed unsafe class ScratchPool : IKeptMemory, IDisposable
     public const string AccountName = "scratch";
 
     private const int SlotBytes = ScratchSlot.HeaderSize + PageLayout.PageSize;
-    private const long BlockBytes = (long)SlotBytes * ScratchBlock.Slots;
+    internal const long BlockBytes = (long)SlotBytes * ScratchBlock.Slots;
+
+    /// <summary>What a pool keeps for itself where there is a reserve for all.</summary>
+    private const long MaxOwnKeptBytes = 2 * BlockBytes;
+
     private const int MaxPooledRun = 16;
 
     /// <summary>While so many bytes of pages are in use, whoever takes another block fills it.</summary>
@@ -27,6 +31,7 @@ internal sealed unsafe class ScratchPool : IKeptMemory, IDisposable
     private readonly NativeArena _arena;
     private readonly MemoryAllowance _allowance;
     private readonly MemoryAccount _account;
+    private readonly ScratchReserve? _reserve;
     private readonly Lock _lock = new();
     private readonly List<ScratchBlock?> _blocks = [];
     private readonly Stack<int> _unusedIndexes = [];
@@ -42,13 +47,25 @@ internal sealed unsafe class ScratchPool : IKeptMemory, IDisposable
     /// <param name="clears">New memory begins as zeros: what pages leave undefined is then the same in every run of the simulator.</param>
     /// <param name="maxKeptBytes">The bound on what is kept.</param>
     /// <param name="allowance">What it draws from; null: nobody counts.</param>
-    public ScratchPool(string owner, bool clears = false, long maxKeptBytes = 64L << 20, MemoryAllowance? allowance = null)
+    /// <param name="account">The account of the allowance that it is counted in.</param>
+    /// <param name="reserve">Takes empty blocks and gives them to others that draw from the same allowance; null: the pool keeps its
+    /// own.</param>
+    public ScratchPool(
+        string owner,
+        bool clears = false,
+        long maxKeptBytes = 64L << 20,
+        MemoryAllowance? allowance = null,
+        string account = AccountName,
+        ScratchReserve? reserve = null
+    )
     {
+        Invariant.Require(reserve is null || (reserve.Allowance == allowance && !clears));
+        _reserve = reserve;
         _arena = new NativeArena(owner);
         _clears = clears;
-        MaxKeptBytes = maxKeptBytes;
+        MaxKeptBytes = reserve is null ? maxKeptBytes : Math.Min(maxKeptBytes, MaxOwnKeptBytes);
         _allowance = allowance ?? MemoryAllowance.Unlimited;
-        _account = _allowance.Account(AccountName);
+        _account = _allowance.Account(account);
         KeptMemory.Register(this);
     }
 
@@ -193,7 +210,7 @@ internal sealed unsafe class ScratchPool : IKeptMemory, IDisposable
         RemovePartial(block);
         if (!Keeps(BlockBytes))
         {
-            FreeBlock(block);
+            FreeBlock(block, reserves: true);
             return;
         }
         _empty.Push(block);
@@ -233,7 +250,7 @@ internal sealed unsafe class ScratchPool : IKeptMemory, IDisposable
         long freed = 0;
         while (_empty.Count > 0 && freed + BlockBytes <= atMost)
         {
-            FreeBlock(_empty.Pop());
+            FreeBlock(_empty.Pop(), reserves: false);
             freed += BlockBytes;
         }
         for (var run = MaxPooledRun; run > 1; run--)
@@ -274,9 +291,13 @@ internal sealed unsafe class ScratchPool : IKeptMemory, IDisposable
 
     private ScratchBlock AddBlock()
     {
-        var memory = Allocate(BlockBytes);
-        if (_usedBytes >= PopulatesFromBytes)
-            NativeArena.Populate(memory, BlockBytes);
+        var memory = _reserve is null ? null : _reserve.TryTake(_arena, _account);
+        if (memory == null)
+        {
+            memory = Allocate(BlockBytes);
+            if (_usedBytes >= PopulatesFromBytes)
+                NativeArena.Populate(memory, BlockBytes);
+        }
         if (!_unusedIndexes.TryPop(out int index))
         {
             index = _blocks.Count;
@@ -293,11 +314,13 @@ internal sealed unsafe class ScratchPool : IKeptMemory, IDisposable
         return block;
     }
 
-    private void FreeBlock(ScratchBlock block)
+    private void FreeBlock(ScratchBlock block, bool reserves)
     {
         _blocks[block.Index] = null;
         _unusedIndexes.Push(block.Index);
-        FreeMemory(block.Memory, BlockBytes);
+        bool isHandedOn = reserves && _allowance.Pressure < KeepsNothingFrom && _reserve?.TryKeep(block.Memory, _arena, _account) == true;
+        if (!isHandedOn)
+            FreeMemory(block.Memory, BlockBytes);
     }
 
     private void AddPartial(ScratchBlock block)

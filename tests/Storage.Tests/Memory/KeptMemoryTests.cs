@@ -79,6 +79,58 @@ public sealed unsafe class KeptMemoryTests
         Assert.Equal(("scratch", pool.AllocatedBytes), allowance.Accounts().Single(account => account.Owner == "scratch"));
     }
 
+    /// <summary>What a load of documents had left was kept beside what the indexes built afterwards took.</summary>
+    [Fact]
+    public void Empty_blocks_of_one_pool_are_used_by_the_others_and_all_together_keep_the_bound()
+    {
+        const long Bound = 16L << 20;
+        var allowance = new MemoryAllowance(1L << 30);
+        using var reserve = new ScratchReserve(allowance, Bound);
+        using var documents = new ScratchPool("documents", allowance: allowance, reserve: reserve);
+        using var index = new ScratchPool("index", allowance: allowance, account: "scratch of indexes", reserve: reserve);
+        TakeAndReturn(documents, pages: 8000);
+        Assert.InRange(reserve.KeptBytes, Bound - (2 << 20), Bound);
+        Assert.Equal(documents.AllocatedBytes + reserve.KeptBytes, allowance.Account("scratch").UsedBytes);
+        var mapped = allowance.UsedBytes;
+
+        var slots = Enumerable.Range(0, 1500).Select(_ => (nint)index.Take(1)).ToList();
+        Assert.Equal(mapped, allowance.UsedBytes);
+        Assert.Equal(index.AllocatedBytes, allowance.Account("scratch of indexes").UsedBytes);
+        slots.ForEach(slot => index.Return((ScratchSlot*)slot));
+        TakeAndReturn(index, pages: 8000);
+        Assert.InRange(reserve.KeptBytes, 0, Bound);
+        Assert.InRange(documents.KeptBytes + index.KeptBytes, 0, 9 << 20);
+
+        for (var looks = 0; looks < 2; looks++)
+        {
+            reserve.Trim();
+            documents.Trim();
+            index.Trim();
+        }
+        Assert.Equal((0, 0), (reserve.KeptBytes, allowance.UsedBytes));
+    }
+
+    [Fact]
+    public void A_reserve_keeps_an_eighth_of_the_allowance_at_most_and_what_is_used_again_and_again_is_not_trimmed()
+    {
+        var allowance = new MemoryAllowance(64L << 20);
+        using var reserve = new ScratchReserve(allowance);
+        using var pool = new ScratchPool("test", allowance: allowance, reserve: reserve);
+        Assert.Equal(8L << 20, reserve.MaxKeptBytes);
+        for (var round = 0; round < 5; round++)
+        {
+            TakeAndReturn(pool, pages: 4000);
+            reserve.Trim();
+            Assert.InRange(reserve.KeptBytes, 1 << 20, reserve.MaxKeptBytes);
+        }
+    }
+
+    private static void TakeAndReturn(ScratchPool pool, int pages)
+    {
+        var slots = Enumerable.Range(0, pages).Select(_ => (nint)pool.Take(1)).ToList();
+        slots.ForEach(slot => pool.Return((ScratchSlot*)slot));
+    }
+
     [Fact]
     public void Arrays_of_all_sizes_together_are_kept_up_to_the_bound_and_trimmed()
     {

@@ -1,5 +1,6 @@
 using System.Text.Json;
 using Jackdaw.Server.Http;
+using Jackdaw.Server.Metrics;
 using Jackdaw.Server.Security;
 using Jackdaw.Storage.Memory;
 
@@ -21,6 +22,7 @@ internal static class MemoryEndpoints
                     json.WriteStartObject();
                     // What is dead and not yet collected counts: it takes the memory all the same.
                     json.WriteNumber("ManagedHeap", GC.GetTotalMemory(forceFullCollection: false));
+                    json.WriteNumber("Anonymous", ProcessStatus.AnonymousBytes());
                     json.WriteNumber("ManagedAllocated", GC.GetTotalAllocatedBytes());
                     json.WriteNumber("ManagedCommitted", GC.GetGCMemoryInfo().TotalCommittedBytes);
                     WriteGeneration2(json);
