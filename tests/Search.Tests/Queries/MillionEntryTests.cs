@@ -10,6 +10,7 @@ namespace Jackdaw.Search.Tests.Queries;
 
 /// <summary>What can be counted at a million entries. Times go to the output; ./bench holds them.</summary>
 [Trait("Category", "Slow")]
+[Collection(AloneCollection.Name)]
 public sealed class MillionEntryTests(MillionEntries entries, ITestOutputHelper output) : IClassFixture<MillionEntries>
 {
     private static readonly SearchOrder s_byTotal = new(SearchOrderKind.Number, "Total", IsDescending: true);
