@@ -21,9 +21,7 @@ public class KeptIndexTests
     [InlineData(true)]
     public async Task An_answer_goes_on_over_the_index_that_it_began_with_without_gap_or_repetition(bool isReset)
     {
-        await using var db = await IndexedDatabase.OpenAsync(new IndexingOptions { Threads = 3 });
-        for (int i = 0; i < Users; i++)
-            await db.PutAsync($"users/{i:000}", "Users", "\"name\":\"Ada\"");
+        await using var db = await OpenAsync();
         var index = await ChooseAsync(db);
         var ids = new List<string>();
         using var reading = new QueryReading(s_plan, scripts: null, CancellationToken.None);
@@ -54,9 +52,7 @@ public class KeptIndexTests
     [InlineData("deleted")]
     public async Task An_answer_keeps_an_index_that_goes_while_its_first_moment_is_open(string change)
     {
-        await using var db = await IndexedDatabase.OpenAsync(new IndexingOptions { Threads = 3 });
-        for (int i = 0; i < Users; i++)
-            await db.PutAsync($"users/{i:000}", "Users", "\"name\":\"Ada\"");
+        await using var db = await OpenAsync();
         var index = await ChooseAsync(db);
         var ids = new List<string>();
         using var reading = new QueryReading(s_plan, scripts: null, CancellationToken.None);
@@ -179,5 +175,13 @@ public class KeptIndexTests
         var index = (await IndexChoice.MakeAsync(db.Database, s_plan, CancellationToken.None)).Index!;
         await db.CatchUpAsync(index);
         return index;
+    }
+
+    private static async Task<IndexedDatabase> OpenAsync()
+    {
+        var db = await IndexedDatabase.OpenAsync(new IndexingOptions { Threads = 3 });
+        for (int i = 0; i < Users; i++)
+            await db.PutAsync($"users/{i:000}", "Users", "\"name\":\"Ada\"");
+        return db;
     }
 }

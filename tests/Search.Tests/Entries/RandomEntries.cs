@@ -101,4 +101,24 @@ internal sealed class RandomEntries(Random random)
             ' ',
             Enumerable.Range(0, count).Select(_ => s_words[random.Next(s_words.Length)] + (random.Next(4) == 0 ? random.Next(60) : ""))
         );
+
+    /// <summary>Updates and deletions too, so that ids are sparse and terms have gone.</summary>
+    public static IndexModel Fill(IndexScene scene, Random random, int sources)
+    {
+        var made = new RandomEntries(random);
+        var model = new IndexModel();
+        for (int batch = 0; batch < 4; batch++)
+        {
+            for (int i = 0; i < sources; i++)
+            {
+                string source = "docs/" + random.Next(sources);
+                if (random.Next(8) == 0)
+                    model.Delete(scene.Batch, source);
+                else
+                    model.Put(scene.Batch, source, made.Some());
+            }
+            scene.Commit();
+        }
+        return model;
+    }
 }

@@ -237,20 +237,7 @@ public sealed class PhraseTests(ITestOutputHelper output) : IDisposable
         int seed = Seeds.Of(700 + round);
         output.WriteLine($"seed {seed} (JACKDAW_SEED)");
         var random = new Random(seed);
-        var made = new RandomEntries(random);
-        var model = new IndexModel();
-        for (int batch = 0; batch < 5; batch++)
-        {
-            for (int i = 0; i < sources; i++)
-            {
-                string source = "docs/" + random.Next(sources);
-                if (random.Next(8) == 0)
-                    model.Delete(_scene.Batch, source);
-                else
-                    model.Put(_scene.Batch, source, made.Some());
-            }
-            _scene.Commit();
-        }
+        var model = RandomEntries.Fill(_scene, random, sources);
         using var reader = _scene.Read();
         var naive = new NaiveIndex(model, reader);
         int found = 0;

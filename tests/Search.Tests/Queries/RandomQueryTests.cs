@@ -39,7 +39,7 @@ public sealed class RandomQueryTests(ITestOutputHelper output)
         output.WriteLine($"seed {seed} (JACKDAW_SEED)");
         var random = new Random(seed);
         using var scene = new IndexScene();
-        var model = Fill(scene, random, round % 2 == 0 ? 100 : 1200);
+        var model = RandomEntries.Fill(scene, random, round % 2 == 0 ? 100 : 1200);
         using var reader = scene.Read();
         var naive = new NaiveIndex(model, reader);
         var config = Config.QuickThrowOnFailure.WithMaxTest(400).WithReplay((ulong)seed, 1);
@@ -56,7 +56,7 @@ public sealed class RandomQueryTests(ITestOutputHelper output)
         output.WriteLine($"seed {seed} (JACKDAW_SEED)");
         var random = new Random(seed);
         using var scene = new IndexScene();
-        var model = Fill(scene, random, round == 0 ? 60 : 900);
+        var model = RandomEntries.Fill(scene, random, round == 0 ? 60 : 900);
         using var reader = scene.Read();
         var naive = new NaiveIndex(model, reader);
         int walked = 0;
@@ -95,26 +95,6 @@ public sealed class RandomQueryTests(ITestOutputHelper output)
             .Check(Config.QuickThrowOnFailure.WithMaxTest(200).WithReplay((ulong)seed, 1));
         output.WriteLine($"{walked} orders by terms");
         Assert.True(walked > 20);
-    }
-
-    /// <summary>Updates and deletions too, so that ids are sparse and terms have gone.</summary>
-    private static IndexModel Fill(IndexScene scene, Random random, int sources)
-    {
-        var made = new RandomEntries(random);
-        var model = new IndexModel();
-        for (int batch = 0; batch < 4; batch++)
-        {
-            for (int i = 0; i < sources; i++)
-            {
-                string source = "docs/" + random.Next(sources);
-                if (random.Next(8) == 0)
-                    model.Delete(scene.Batch, source);
-                else
-                    model.Put(scene.Batch, source, made.Some());
-            }
-            scene.Commit();
-        }
-        return model;
     }
 
     private static void RequireSame(SearchReader reader, NaiveIndex naive, SearchQuery query)
