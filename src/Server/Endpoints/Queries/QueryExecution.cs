@@ -17,9 +17,8 @@ internal sealed class QueryExecution : IDisposable
 
     private readonly Database _database;
     private readonly RunningQuery _running;
-    private readonly QueryMoments _moments;
+    private readonly ChosenIndex _chosen;
     private long? _waitedFor;
-    private bool _hasOpened;
 
     private readonly long _bodyHash;
 
@@ -32,16 +31,16 @@ internal sealed class QueryExecution : IDisposable
         _bodyHash = body.Hash;
         _database = database;
         _running = running;
-        _moments = new QueryMoments(database);
+        _chosen = new ChosenIndex(database, plan, WaitAsync);
         Plan = plan;
     }
 
     public QueryPlan Plan { get; }
 
-    public IndexChoice Choice { get; private set; }
+    public IndexChoice Choice => _chosen.Choice;
 
     /// <summary>What answers call the index.</summary>
-    public string IndexName => Choice.Index?.Name ?? Plan.CollectionName;
+    public string IndexName => NameOf(Choice);
 
     /// <summary>Cancelled when the client has gone, time is up, the query was killed, or its database or the server stops.</summary>
     public CancellationToken Cancellation => _running.Cancellation;
@@ -63,7 +62,7 @@ internal sealed class QueryExecution : IDisposable
         );
         try
         {
-            await execution.ChooseAsync();
+            await execution._chosen.ChooseAsync(running.Cancellation);
             return execution;
         }
         catch (OperationCanceledException) when (running.Ended() is { } ended)
@@ -80,23 +79,7 @@ internal sealed class QueryExecution : IDisposable
 
     /// <summary>Opens the index and the documents at this moment. Before anything was read an index that was replaced meanwhile gives way
     /// to the one that took its place; an answer that has begun goes on over the index that it has kept (<see cref="Keep"/>).</summary>
-    public async ValueTask<QueryMoment> OpenAsync(string purpose)
-    {
-        while (true)
-        {
-            try
-            {
-                return await OpenChosenAsync(purpose);
-            }
-            catch (IndexUnavailableException) when (!_hasOpened)
-            {
-                // Of several that follow each other, each may be gone before it is opened. None comes back, so this ends.
-                if (!await IsChosenAgainAsync())
-                    throw;
-                await WaitForChosenAsync();
-            }
-        }
-    }
+    public ValueTask<QueryMoment> OpenAsync(string purpose) => _chosen.OpenAsync(purpose, Cancellation);
 
     /// <summary>Has the index not seen everything that it should have?</summary>
     public bool IsStale(QueryMoment moment) => moment.Index?.IsStale(moment.Documents, _waitedFor) ?? false;
@@ -108,71 +91,32 @@ internal sealed class QueryExecution : IDisposable
     public Exception? Ended() => _running.Ended();
 
     /// <summary>The answer goes on after this moment, over the same index.</summary>
-    public void Keep(QueryMoment moment) => _moments.Keep(moment);
+    public void Keep(QueryMoment moment) => _chosen.Keep(moment);
 
     public void Dispose()
     {
-        _moments.Dispose();
+        _chosen.Dispose();
         _running.Dispose();
     }
 
-    private async ValueTask<QueryMoment> OpenChosenAsync(string purpose)
+    private async Task WaitAsync(IndexChoice choice, CancellationToken cancellation)
     {
-        var moment = await _moments.OpenAsync(Choice.Index, purpose, Cancellation);
-        _hasOpened = true;
-        return moment;
-    }
-
-    private async Task ChooseAsync()
-    {
-        Choice = await IndexChoice.MakeAsync(_database, Plan, Cancellation);
-        await WaitForChosenAsync();
-    }
-
-    /// <summary>A query that names no index does without one that was deleted while it waited.</summary>
-    private async Task WaitForChosenAsync()
-    {
-        while (true)
-        {
-            _running.IndexName = IndexName;
-            try
-            {
-                await WaitAsync(_wait);
-                return;
-            }
-            catch (IndexUnavailableException)
-            {
-                if (!await IsChosenAgainAsync())
-                    throw;
-            }
-        }
-    }
-
-    /// <summary>False: there is no other index.</summary>
-    private async ValueTask<bool> IsChosenAgainAsync()
-    {
-        var again = await IndexChoice.MakeAsync(_database, Plan, Cancellation);
-        if (again.Index is null || again.Index == Choice.Index)
-            return false;
-        Choice = again;
-        return true;
-    }
-
-    private async Task WaitAsync(TimeSpan? wait)
-    {
-        if (Choice.Index is not { } index || (wait is null && !Choice.IsNew))
+        _running.IndexName = NameOf(choice);
+        if (choice.Index is not { } index || (_wait is null && !choice.IsNew))
             return;
         long etag;
         using (var documents = _database.OpenRead("waiting for an index"))
             etag = QueryMoment.LastEtagOf(documents, index.Definition.Collection);
-        if (await index.WaitForAsync(etag, wait ?? DefaultWait, Cancellation))
-            _waitedFor = wait is null ? null : etag;
-        else if (wait is { } time)
+        if (await index.WaitForAsync(etag, _wait ?? DefaultWait, cancellation))
+            _waitedFor = _wait is null ? null : etag;
+        else if (_wait is { } time)
             throw new QueryTimeoutException(
                 $"The index '{index.Name}' has not caught up with the etag {etag} within {time.TotalSeconds:0.###} seconds"
                     + $"{await PositionAsync(index)}. Wait longer (WaitForNonStaleResultsTimeout), or accept stale results."
             );
     }
+
+    private string NameOf(IndexChoice choice) => choice.Index?.Name ?? Plan.CollectionName;
 
     private async Task<string> PositionAsync(Jackdaw.Indexing.Processes.Index index)
     {

@@ -12,7 +12,8 @@ namespace Jackdaw.Server.Endpoints.Queries;
 /// <summary>
 /// Patches or deletes what a query finds, in transactions of at most 1,000 documents. One that asks an index waits until that has
 /// caught up. It goes over the documents as they were when it began: one that is written meanwhile, by itself or by others, is not
-/// visited again. Others' writes go first.
+/// visited again. Others' writes go first. Until it has begun to read, an index that is deleted or replaced gives way to another one;
+/// from then on it goes on over the index that it began with.
 /// </summary>
 internal sealed class QueryOperation
 {
@@ -27,8 +28,7 @@ internal sealed class QueryOperation
     private readonly long _began = Stopwatch.GetTimestamp();
     private readonly List<byte[]> _lowerIds = new(Limits.DocumentsPerQueryTransaction);
     private readonly StaleAnswers _staleAnswers;
-    private QueryMoments? _moments;
-    private IndexChoice _choice;
+    private ChosenIndex? _chosen;
     private QueryReading? _reading;
     private bool _isCounted;
     private long _lastEtag = -1;
@@ -64,12 +64,15 @@ internal sealed class QueryOperation
     /// <summary>Runs to the end. What was done before an error or a stop stays done.</summary>
     public async Task RunAsync(CancellationToken stop)
     {
-        _choice = await IndexChoice.MakeAsync(_database, _plan, stop);
-        await _staleAnswers.WaitAsync(_database, _choice, stop);
+        using var chosen = new ChosenIndex(
+            _database,
+            _plan,
+            (choice, cancellation) => _staleAnswers.WaitAsync(_database, choice, cancellation)
+        );
+        _chosen = chosen;
+        await chosen.ChooseAsync(stop);
         using var reading = new QueryReading(_plan with { Projection = null, Script = null, IsDistinct = false }, scripts: null, stop);
         _reading = reading;
-        using var moments = new QueryMoments(_database);
-        _moments = moments;
         while (!_isAtEnd)
         {
             stop.ThrowIfCancellationRequested();
@@ -90,7 +93,7 @@ internal sealed class QueryOperation
     private async Task ReadNextAsync(CancellationToken stop)
     {
         _lowerIds.Clear();
-        using var moment = await _moments!.OpenAsync(_choice.Index, _patch is null ? "DELETE /queries" : "PATCH /queries", stop);
+        using var moment = await _chosen!.OpenAsync(_patch is null ? "DELETE /queries" : "PATCH /queries", stop);
         try
         {
             if (!_reading!.Begin(moment))
@@ -103,7 +106,7 @@ internal sealed class QueryOperation
         {
             _reading!.End();
             if (!_isAtEnd)
-                _moments!.Keep(moment);
+                _chosen!.Keep(moment);
         }
     }
 
