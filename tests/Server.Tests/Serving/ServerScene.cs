@@ -135,6 +135,21 @@ internal sealed class ServerScene : IAsyncDisposable
         return scene;
     }
 
+    /// <summary>Pauses indexes, those of the database or one of them. A turn that was running has ended then: they see nothing that is
+    /// stored from now on.</summary>
+    public async Task PauseIndexesAsync(string? name = null)
+    {
+        if (name is null)
+            Indexes.Pause();
+        else
+            Assert.True(Indexes.Pause(name));
+        foreach (var index in Indexes.All.Where(index => index.IsPaused))
+        {
+            await index.Turn.HoldAsync();
+            index.Turn.Release();
+        }
+    }
+
     /// <summary>Stores documents, a thousand a transaction.</summary>
     public async Task PutAsync(IEnumerable<(string Id, string Json)> documents)
     {

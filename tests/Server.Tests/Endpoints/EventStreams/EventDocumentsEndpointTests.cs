@@ -129,7 +129,7 @@ public sealed class EventDocumentsEndpointTests : IAsyncLifetime
         await RequireAsync("from '@events' where stream = 'account-b'", 1, OfB);
         await RequireAsync("from '@all_docs' where stream = 'account-b'", 0);
 
-        _scene.Indexes.Pause();
+        await _scene.PauseIndexesAsync();
         await AppendAsync("account-b", 2, """{"deposited":30}""");
         var stale = await QueryAsync(query, waits: false);
         Assert.True(stale.GetProperty("IsStale").GetBoolean());
@@ -137,7 +137,7 @@ public sealed class EventDocumentsEndpointTests : IAsyncLifetime
         _scene.Indexes.Resume();
         await RequireAsync(query, 3, "@events/2/00000000000000000002", Second, First);
 
-        _scene.Indexes.Pause();
+        await _scene.PauseIndexesAsync();
         await DeleteAsync("account-a", 1);
         stale = await QueryAsync(query, waits: false);
         Assert.True(stale.GetProperty("IsStale").GetBoolean());
@@ -145,7 +145,7 @@ public sealed class EventDocumentsEndpointTests : IAsyncLifetime
         _scene.Indexes.Resume();
         await RequireAsync(query, 2, "@events/2/00000000000000000002", Second);
         // What documents do concerns it no more than what other collections do.
-        _scene.Indexes.Pause();
+        await _scene.PauseIndexesAsync();
         await _scene.PutAsync([("users/2", """{"@metadata":{"@collection":"Users"}}""")]);
         Assert.False((await QueryAsync(query, waits: false)).GetProperty("IsStale").GetBoolean());
         _scene.Indexes.Resume();

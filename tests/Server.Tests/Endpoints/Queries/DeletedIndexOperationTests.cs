@@ -48,7 +48,7 @@ public sealed class DeletedIndexOperationTests : IAsyncLifetime
     public async Task An_operation_makes_another_index_when_its_own_is_deleted_while_it_waits(bool patches)
     {
         var index = await EnsureAsync("name");
-        _scene.Indexes.Pause();
+        await _scene.PauseIndexesAsync();
         await _scene.PutAsync([("users/last", """{"name":"Ann","@metadata":{"@collection":"Users"}}""")]);
         using var operation = Operation();
         // It stands in the list of those who wait when the call comes back.
@@ -66,7 +66,7 @@ public sealed class DeletedIndexOperationTests : IAsyncLifetime
     public async Task An_operation_goes_on_over_the_index_that_took_the_place_of_its_own_while_it_waited()
     {
         var index = await EnsureAsync("name");
-        _scene.Indexes.Pause(index.Name);
+        await _scene.PauseIndexesAsync(index.Name);
         await _scene.PutAsync([("users/last", """{"name":"Ann","@metadata":{"@collection":"Users"}}""")]);
         using var operation = Operation();
         var running = Begin(Query, patches: false, operation);
@@ -84,7 +84,7 @@ public sealed class DeletedIndexOperationTests : IAsyncLifetime
     public async Task An_operation_that_names_its_index_ends_with_an_error_when_that_is_deleted_while_it_waits()
     {
         var index = await EnsureAsync("name");
-        _scene.Indexes.Pause();
+        await _scene.PauseIndexesAsync();
         await _scene.PutAsync([("users/last", """{"name":"Ann","@metadata":{"@collection":"Users"}}""")]);
         using var operation = Operation();
         var running = Begin($"from index '{index.Name}' where name = 'ann'", patches: false, operation);

@@ -73,7 +73,7 @@ public sealed class EndingQueryTests : IAsyncLifetime
     {
         const string Query = "from Users where name = 'ann'";
         await _scene.SendAsync("POST", "/queries", "", $$"""{"Query":"{{Query}}"}""");
-        _scene.Indexes.Pause();
+        await _scene.PauseIndexesAsync();
         await _scene.PutAsync([("users/1", """{"name":"Ann","@metadata":{"@collection":"Users"}}""")]);
         var waiting = _scene.SendAsync(
             "POST",

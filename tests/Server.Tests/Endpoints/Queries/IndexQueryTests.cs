@@ -20,7 +20,7 @@ public sealed class IndexQueryTests : IAsyncLifetime
     {
         await PutAsync("users/1", "Ann");
         Assert.False(IsStale(await QueryAsync("from Users where name = 'ann'")));
-        _scene.Indexes.Pause();
+        await _scene.PauseIndexesAsync();
         await PutAsync("users/2", "Ann");
         await _scene.PutAsync([("others/1", """{"@metadata":{"@collection":"Others"}}""")]);
 
@@ -40,7 +40,7 @@ public sealed class IndexQueryTests : IAsyncLifetime
     {
         await PutAsync("users/1", "Ann");
         var first = await QueryAsync("from Users where name = 'ann'");
-        _scene.Indexes.Pause();
+        await _scene.PauseIndexesAsync();
         await _scene.PutAsync([("others/1", """{"@metadata":{"@collection":"Others"}}""")]);
 
         var confirmed = await SendAsync("from Users where name = 'ann'", "", first.Headers["ETag"]);
@@ -80,7 +80,7 @@ public sealed class IndexQueryTests : IAsyncLifetime
     {
         await PutAsync("users/1", "Ann");
         await QueryAsync("from Users where name = 'ann'");
-        _scene.Indexes.Pause();
+        await _scene.PauseIndexesAsync();
         await PutAsync("users/2", "Ann");
 
         var answer = await SendAsync(
@@ -125,7 +125,7 @@ public sealed class IndexQueryTests : IAsyncLifetime
     {
         await PutAsync("users/1", "Ann");
         await QueryAsync("from Users where name = 'ann'");
-        _scene.Indexes.Pause();
+        await _scene.PauseIndexesAsync();
 
         var late = await BatchAsync("?waitForIndexesTimeout=00:00:00.020&waitForIndexThrow=true", "users/2", "Users");
         Assert.Equal((500, "System.TimeoutException"), (late.Status, late.Json.GetProperty("Type").GetString()));
@@ -276,7 +276,7 @@ public sealed class IndexQueryTests : IAsyncLifetime
         await PutAsync("users/2", "Ann");
         await PutAsync("users/3", "Ann");
         await QueryAsync("from Users where name = 'ann'");
-        _scene.Indexes.Pause();
+        await _scene.PauseIndexesAsync();
         await _scene.SendAsync("DELETE", "/docs", "?id=users/2");
         // Moved to another collection under the same id.
         await _scene.SendAsync("DELETE", "/docs", "?id=users/3");
@@ -444,7 +444,7 @@ public sealed class IndexQueryTests : IAsyncLifetime
     {
         await PutAsync("users/1", "Ann");
         await QueryAsync("from Users where name = 'ann'");
-        _scene.Indexes.Pause();
+        await _scene.PauseIndexesAsync();
         await PutAsync("users/2", "Ann");
 
         var refused = await OperationAsync("DELETE", "from Users where name = 'ann'", "?allowStale=&staleTimeout=00:00:00.020");
@@ -477,7 +477,7 @@ public sealed class IndexQueryTests : IAsyncLifetime
     public async Task A_query_that_is_killed_or_takes_too_long_ends_and_is_remembered_as_slow()
     {
         await PutAsync("users/1", "Ann");
-        _scene.Indexes.Pause();
+        await _scene.PauseIndexesAsync();
         var waiting = SendAsync(
             "from Users where name = 'ann'",
             """, "WaitForNonStaleResults":true, "WaitForNonStaleResultsTimeout":600000"""
@@ -507,7 +507,7 @@ public sealed class IndexQueryTests : IAsyncLifetime
     {
         await using var scene = await ServerScene.OpenAsync(settings: ["--Databases.QueryTimeoutInSec=2"]);
         await scene.PutAsync([("users/1", """{"name":"Ann","@metadata":{"@collection":"Users"}}""")]);
-        scene.Indexes.Pause();
+        await scene.PauseIndexesAsync();
 
         var answer = await scene.SendAsync(
             "POST",
