@@ -1,6 +1,5 @@
 using System.Buffers;
 using System.Text.Json;
-using Jackdaw.Documents;
 using Jackdaw.Documents.Reading;
 using Jackdaw.Indexing.Definitions;
 using Jackdaw.Search;
@@ -19,7 +18,6 @@ internal sealed class AutomaticMap : IIndexMap
     private const string MetadataMember = "@metadata";
 
     private static readonly FieldOptions s_id = new();
-    private static readonly JsonReaderOptions s_json = new() { MaxDepth = Limits.MaxJsonDepth + 1 };
 
     private readonly AutomaticField[] _fields;
     private readonly PathNode _root = new("");
@@ -64,7 +62,7 @@ internal sealed class AutomaticMap : IIndexMap
             if (_metadata is not null)
                 Scan(_metadata.Of(document), _metadata.Root, writer);
         }
-        catch (Exception malformed) when (malformed is JsonException or InvalidOperationException)
+        catch (JsonException malformed)
         {
             throw new MappingException($"Its JSON cannot be read: {malformed.Message}", malformed);
         }
@@ -82,105 +80,109 @@ internal sealed class AutomaticMap : IIndexMap
 
     private void Scan(ReadOnlySpan<byte> json, PathNode root, IEntryWriter writer)
     {
-        var reader = new Utf8JsonReader(json, s_json);
-        if (reader.Read() && reader.TokenType == JsonTokenType.StartObject)
-            ReadObject(ref reader, json, root, writer);
+        var scanner = new JsonScanner(json);
+        if (scanner.Peek() == '{')
+            ReadObject(ref scanner, root, writer);
     }
 
-    /// <summary>Stands on the object's begin; afterwards on its end.</summary>
-    private void ReadObject(ref Utf8JsonReader reader, ReadOnlySpan<byte> json, PathNode node, IEntryWriter writer)
+    /// <summary>Stands on the object's begin; afterwards behind its end.</summary>
+    private void ReadObject(ref JsonScanner scanner, PathNode node, IEntryWriter writer)
     {
-        while (reader.Read() && reader.TokenType == JsonTokenType.PropertyName)
+        if (!scanner.Enter((byte)'}'))
+            return;
+        do
         {
-            var wanted = Find(ref reader, node);
-            reader.Read();
-            if (wanted is null)
-                reader.Skip();
+            if (Find(ref scanner, node) is { } wanted)
+                ReadValue(ref scanner, wanted, writer);
             else
-                ReadValue(ref reader, json, wanted, writer);
-        }
+                scanner.PassValue();
+        } while (scanner.GoesOn((byte)'}'));
     }
 
-    private PathNode? Find(ref Utf8JsonReader reader, PathNode node)
+    /// <summary>Passes a member's name; null: nothing in the member is wanted.</summary>
+    private PathNode? Find(ref JsonScanner scanner, PathNode node)
     {
+        scanner.BeginName();
         var members = node.Members;
-        var name = Text(ref reader);
-        for (int i = 0; i < members.Count; i++)
+        foreach (var member in members)
         {
-            if (name.SequenceEqual(members[i].Name))
-                return members[i];
+            if (member.IsPlain && scanner.TryPassName(member.QuotedName))
+                return member;
+        }
+        var escaped = scanner.ReadName(out bool isEscaped);
+        if (!isEscaped)
+            return null;
+        var name = Unescape(escaped);
+        foreach (var member in members)
+        {
+            if (name.SequenceEqual(member.Name))
+                return member;
         }
         return null;
     }
 
-    private void ReadValue(ref Utf8JsonReader reader, ReadOnlySpan<byte> json, PathNode node, IEntryWriter writer)
+    private void ReadValue(ref JsonScanner scanner, PathNode node, IEntryWriter writer)
     {
-        switch (reader.TokenType)
+        switch (scanner.Peek())
         {
-            case JsonTokenType.StartObject:
-                ReadInnerObject(ref reader, json, node.HasMembers ? node : null, node.Fields, writer);
+            case (byte)'{':
+                ReadInnerObject(ref scanner, node.HasMembers ? node : null, node.Fields, writer);
                 break;
-            case JsonTokenType.StartArray:
-                ReadArray(ref reader, json, node, writer);
+            case (byte)'[':
+                ReadArray(ref scanner, node, writer);
                 break;
-            case JsonTokenType.Null:
+            case (byte)'n':
+                scanner.ReadLiteral();
                 AddNull(node, writer);
                 break;
             default:
-                AddScalar(ref reader, node.Fields, writer);
+                AddScalar(ref scanner, node.Fields, writer);
                 break;
         }
     }
 
     /// <summary>The object itself is a value of <paramref name="fields"/>, as its text.</summary>
-    private void ReadInnerObject(
-        ref Utf8JsonReader reader,
-        ReadOnlySpan<byte> json,
-        PathNode? inside,
-        List<int> fields,
-        IEntryWriter writer
-    )
+    private void ReadInnerObject(ref JsonScanner scanner, PathNode? inside, List<int> fields, IEntryWriter writer)
     {
-        int start = (int)reader.TokenStartIndex;
+        int start = scanner.Position;
         if (inside is null)
-            reader.Skip();
+            scanner.PassValue();
         else
-            ReadObject(ref reader, json, inside, writer);
-        if (fields.Count == 0)
-            return;
-        var text = json[start..(int)reader.BytesConsumed];
+            ReadObject(ref scanner, inside, writer);
         foreach (int field in fields)
-            _fields[field].AddText(writer, text);
+            _fields[field].AddText(writer, scanner.Since(start));
     }
 
     /// <summary>The elements are the values, those of arrays inside it too.</summary>
-    private void ReadArray(ref Utf8JsonReader reader, ReadOnlySpan<byte> json, PathNode node, IEntryWriter writer)
+    private void ReadArray(ref JsonScanner scanner, PathNode node, IEntryWriter writer)
     {
-        bool isEmpty = true;
-        while (reader.Read() && reader.TokenType != JsonTokenType.EndArray)
+        if (!scanner.Enter((byte)']'))
         {
-            isEmpty = false;
-            switch (reader.TokenType)
+            NoteEmptyArray(node);
+            return;
+        }
+        do
+        {
+            switch (scanner.Peek())
             {
-                case JsonTokenType.StartObject:
-                    ReadInnerObject(ref reader, json, node.Elements, node.Fields, writer);
+                case (byte)'{':
+                    ReadInnerObject(ref scanner, node.Elements, node.Fields, writer);
                     break;
-                case JsonTokenType.StartArray:
-                    ReadArray(ref reader, json, node, writer);
+                case (byte)'[':
+                    ReadArray(ref scanner, node, writer);
                     break;
-                case JsonTokenType.Null:
+                case (byte)'n':
+                    scanner.ReadLiteral();
                     foreach (int field in node.Fields)
                         _fields[field].AddNull(writer);
                     if (node.Elements is { } elements)
                         AddNull(elements, writer);
                     break;
                 default:
-                    AddScalar(ref reader, node.Fields, writer);
+                    AddScalar(ref scanner, node.Fields, writer);
                     break;
             }
-        }
-        if (isEmpty)
-            NoteEmptyArray(node);
+        } while (scanner.GoesOn((byte)']'));
     }
 
     /// <summary>Null at a place is null at each place inside.</summary>
@@ -212,41 +214,47 @@ internal sealed class AutomaticMap : IIndexMap
             NoteEmptyInside(elements);
     }
 
-    private void AddScalar(ref Utf8JsonReader reader, List<int> fields, IEntryWriter writer)
+    private void AddScalar(ref JsonScanner scanner, List<int> fields, IEntryWriter writer)
     {
-        if (fields.Count == 0)
-            return;
-        switch (reader.TokenType)
+        switch (scanner.Peek())
         {
-            case JsonTokenType.String:
-                var text = Text(ref reader);
+            case (byte)'"':
+                var text = scanner.ReadString(out bool isEscaped);
+                if (isEscaped && fields.Count > 0)
+                    text = Unescape(text);
                 foreach (int field in fields)
                     _fields[field].AddText(writer, text);
                 break;
-            case JsonTokenType.Number:
-                if (!JsonNumbers.TryParse(reader.ValueSpan, out var number, out bool isBeyondDouble))
-                    throw new MappingException("It has a number that cannot be read.");
+            case (byte)'t' or (byte)'f':
+                // Booleans are the texts "true" and "false".
+                var word = scanner.ReadLiteral();
                 foreach (int field in fields)
-                    _fields[field].AddNumber(writer, number, reader.ValueSpan, isBeyondDouble);
+                    _fields[field].AddText(writer, word);
                 break;
             default:
-                // Booleans are the texts "true" and "false".
-                foreach (int field in fields)
-                    _fields[field].AddText(writer, reader.ValueSpan);
+                AddNumber(scanner.ReadLiteral(), fields, writer);
                 break;
         }
     }
 
-    private ReadOnlySpan<byte> Text(ref Utf8JsonReader reader)
+    private void AddNumber(ReadOnlySpan<byte> literal, List<int> fields, IEntryWriter writer)
     {
-        if (!reader.ValueIsEscaped)
-            return reader.ValueSpan;
-        if (_unescaped.Length < reader.ValueSpan.Length)
+        if (fields.Count == 0)
+            return;
+        if (!JsonNumbers.TryParse(literal, out var number, out bool isBeyondDouble))
+            throw new MappingException("It has a number that cannot be read.");
+        foreach (int field in fields)
+            _fields[field].AddNumber(writer, number, literal, isBeyondDouble);
+    }
+
+    private ReadOnlySpan<byte> Unescape(ReadOnlySpan<byte> escaped)
+    {
+        if (_unescaped.Length < escaped.Length)
         {
             if (_unescaped.Length > 0)
                 ArrayPool<byte>.Shared.Return(_unescaped);
-            _unescaped = ArrayPool<byte>.Shared.Rent(reader.ValueSpan.Length);
+            _unescaped = ArrayPool<byte>.Shared.Rent(escaped.Length);
         }
-        return _unescaped.AsSpan(0, JsonTexts.Unescape(reader.ValueSpan, _unescaped));
+        return _unescaped.AsSpan(0, JsonTexts.Unescape(escaped, _unescaped));
     }
 }

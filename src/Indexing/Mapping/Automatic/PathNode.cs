@@ -11,9 +11,15 @@ internal sealed class PathNode
 {
     private readonly List<PathNode> _members = [];
     private readonly byte[] _name;
+    private readonly byte[] _quotedName;
 
     /// <param name="name">Of the member whose value is here.</param>
-    public PathNode(string name) => _name = Encoding.UTF8.GetBytes(name);
+    public PathNode(string name)
+    {
+        _name = Encoding.UTF8.GetBytes(name);
+        _quotedName = [.. _name, (byte)'"'];
+        IsPlain = !_name.AsSpan().ContainsAnyInRange<byte>(0, 0x1F) && !_name.AsSpan().ContainsAny((byte)'"', (byte)'\\');
+    }
 
     /// <summary>The value here is that of these fields: places in the map's list.</summary>
     public List<int> Fields { get; } = [];
@@ -24,11 +30,17 @@ internal sealed class PathNode
     /// <summary>Its name in UTF-8.</summary>
     public ReadOnlySpan<byte> Name => _name;
 
+    /// <summary>The name with the quote that follows it in JSON.</summary>
+    public ReadOnlySpan<byte> QuotedName => _quotedName;
+
+    /// <summary>JSON can have the name without escapes.</summary>
+    public bool IsPlain { get; }
+
     /// <summary>Paths go on inside the object here.</summary>
     public bool HasMembers => _members.Count > 0;
 
     /// <summary>The members of the object here that are wanted.</summary>
-    public IReadOnlyList<PathNode> Members => _members;
+    public List<PathNode> Members => _members;
 
     /// <summary>Adds a field at the end of a path.</summary>
     public void Add(IReadOnlyList<FieldPathStep> path, int field)
