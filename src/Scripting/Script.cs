@@ -1,3 +1,5 @@
+using Jackdaw.Scripting.Source;
+
 namespace Jackdaw.Scripting;
 
 /// <summary>A script that has been compiled once without an error. Immutable; any number of threads may rent contexts of it at
@@ -12,6 +14,7 @@ public sealed class Script
         Environment = environment;
         Source = source;
         Parameters = parameters;
+        Compiled = environment.HasOptionalReads ? OptionalReads.Of(source) : new RewrittenSource(source, []);
     }
 
     /// <summary>What the script sees besides its arguments.</summary>
@@ -19,6 +22,9 @@ public sealed class Script
 
     /// <summary>As given.</summary>
     public string Source { get; }
+
+    /// <summary>As it is compiled.</summary>
+    internal RewrittenSource Compiled { get; }
 
     /// <summary>The names that are bound at each call.</summary>
     public IReadOnlyList<string> Parameters { get; }

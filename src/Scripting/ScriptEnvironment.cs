@@ -35,6 +35,9 @@ public sealed class ScriptEnvironment
     /// </summary>
     public string Prelude { get; }
 
+    /// <summary>A member of null or undefined reads as undefined. Otherwise reading it is a TypeError, as the language has it.</summary>
+    public bool HasOptionalReads { get; init; }
+
     /// <summary>The functions of the host.</summary>
     public IReadOnlyList<ScriptFunction> Functions { get; }
 }

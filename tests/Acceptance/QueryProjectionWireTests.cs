@@ -53,6 +53,11 @@ public sealed class QueryProjectionWireTests(WireServer server) : IClassFixture<
         "from Orders as o where id() = 'orders/1' load o.company as c select o.lines[].p as ps, c.name",
         """{"ps":["a","b"],"name":"Ada & Co"}"""
     )]
+    [InlineData(
+        "from Orders as o where id() = 'orders/3' load o.company as c "
+            + "select { c: c.name.toUpperCase(), p: load(c.parent).name, none: o.none, deep: { a: o.none.b[0].c, b: [o.none] }, t: o.total }",
+        """{"c":null,"p":null,"none":null,"deep":{"a":null,"b":[null]},"t":30}"""
+    )]
     public async Task A_projection_in_JavaScript_makes_an_object_of_each_document(string query, string expected)
     {
         var answer = await QueryAsync(query, """{"by":3}""");
@@ -76,7 +81,7 @@ public sealed class QueryProjectionWireTests(WireServer server) : IClassFixture<
 
     [Theory]
     [InlineData("from Orders as o select { a: }", "does not compile")]
-    [InlineData("from Orders as o select { a: o.none.b }", "orders/1")]
+    [InlineData("from Orders as o select { a: o.none() }", "orders/1")]
     [InlineData("declare function f(o) { return 5; } from Orders as o select f(o)", "must give an object")]
     [InlineData("from Orders as o select { a: put('x', {}) }", "put() is not supported")]
     [InlineData("from Orders as o load o.company as o select { a: 1 }", "must be different")]

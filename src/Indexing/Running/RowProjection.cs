@@ -20,7 +20,10 @@ internal sealed class RowProjection
         "projection",
         DocumentsScript.Before(ScriptResource.Read(typeof(RowProjection).Assembly, "projection.js")),
         new ScriptFunction("load", Load)
-    );
+    )
+    {
+        HasOptionalReads = true,
+    };
 
     private readonly QueryProjection? _fields;
     private readonly ScriptPlan? _plan;

@@ -7,6 +7,20 @@ const globals = { id, load, loadPath, getMetadata, lastModified, __valueAt: valu
 for (const name of ['put', 'del', 'cmpxchg', 'counter', 'counterRaw', 'timeseries', 'attachments', 'include'])
   globals[name] = unsupported(name);
 
+// A member without a value is null in the answer, as a field is that the document has not.
+function withNulls(value, seen) {
+  if (seen.has(value))
+    return;
+  seen.add(value);
+  for (const name of Object.keys(value)) {
+    const member = value[name];
+    if (member === undefined)
+      value[name] = null;
+    else if (member !== null && typeof member === 'object')
+      withNulls(member, seen);
+  }
+}
+
 return {
   globals,
   call(bind, documentText, argumentsText, scopeText) {
@@ -26,9 +40,8 @@ return {
         return undefined;
       if (typeof result !== 'object' || Array.isArray(result))
         throw new TypeError('A projection must give an object.');
-      if (!Object.hasOwn(result, '@metadata'))
-        return json.stringify(result);
       const { '@metadata': _, ...members } = result;
+      withNulls(members, new Set());
       return json.stringify(members);
     } finally {
       current = undefined;

@@ -21,11 +21,13 @@ internal sealed unsafe class ScriptRealm : IDisposable
     private readonly ScriptMachine _machine;
     private readonly List<nint> _kept = [];
     private readonly nint _describe;
+    private readonly RewrittenSource _source;
 
     /// <summary>Throws <see cref="ScriptSyntaxException"/>. Errors of the prelude are programmer's errors.</summary>
     public ScriptRealm(ScriptMachine machine, nint group, Script script)
     {
         _machine = machine;
+        _source = script.Compiled;
         Context = JavaScriptCore.JSGlobalContextCreateInGroup(group, 0);
         try
         {
@@ -88,7 +90,7 @@ internal sealed unsafe class ScriptRealm : IDisposable
         if (exception != 0)
             return new ScriptRuntimeException("The script threw a value that cannot be described.", null, null, "");
         var (message, stack, _) = Parse(described);
-        var frames = ScriptFrames.Of(stack);
+        var frames = ScriptFrames.Of(stack, _source);
         return new ScriptRuntimeException(message, frames.Line, frames.Column, frames.Text);
     }
 
@@ -99,7 +101,7 @@ internal sealed unsafe class ScriptRealm : IDisposable
     private nint CompileSource(Script script)
     {
         // By itself first: a text whose braces close ours would not be the body of one function.
-        var body = NativeText.Create("\"use strict\";\n" + script.Source);
+        var body = NativeText.Create("\"use strict\";\n" + script.Compiled.Text);
         var url = NativeText.Create(ScriptFrames.Url);
         JavaScriptCore.JSObjectMakeFunction(Context, 0, 0, null, body, url, 1, out var exception);
         JavaScriptCore.JSStringRelease(url);
@@ -108,7 +110,7 @@ internal sealed unsafe class ScriptRealm : IDisposable
         {
             // One line before the author's first.
             var compiled = Evaluate(
-                $"(function({string.Join(',', script.Parameters)}){{\"use strict\";return function(){{\n{script.Source}\n}}}})",
+                $"(function({string.Join(',', script.Parameters)}){{\"use strict\";return function(){{\n{script.Compiled.Text}\n}}}})",
                 ScriptFrames.Url,
                 out exception
             );

@@ -16,7 +16,7 @@ internal readonly record struct ScriptFrames(int? Line, int? Column, string Text
 
     /// <summary>A script can set the stack of its errors to anything: what does not look like a place in the author's text is
     /// left out.</summary>
-    public static ScriptFrames Of(string stack)
+    public static ScriptFrames Of(string stack, RewrittenSource source)
     {
         int? firstLine = null;
         int? firstColumn = null;
@@ -28,6 +28,7 @@ internal readonly record struct ScriptFrames(int? Line, int? Column, string Text
             if (url < 0 || !TryParse(frame[(url + Url.Length)..], out int line, out int column) || line <= LinesBefore)
                 continue;
             line -= LinesBefore;
+            column = source.Column(line, column);
             firstLine ??= line;
             firstColumn ??= column;
             if (++shown > ShownFrames)

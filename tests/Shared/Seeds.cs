@@ -1,6 +1,6 @@
 using System.Globalization;
 
-namespace Jackdaw.Storage.Tests;
+namespace Jackdaw.Tests;
 
 /// <summary>Seeds of randomised tests: fixed by default, one given by the environment variable JACKDAW_SEED to replay or to
 /// explore.</summary>
