@@ -550,6 +550,12 @@ public sealed class BadInputTests(BadInputServer server) : IClassFixture<BadInpu
             "fuzzy()"
         );
         await RequireRefusalAsync(
+            await QueryAsync("""{"Query":"from Goods where startWith(name, 'x')"}"""),
+            HttpStatusCode.BadRequest,
+            "Raven.Client.Exceptions.InvalidQueryException",
+            "did you mean startsWith()?"
+        );
+        await RequireRefusalAsync(
             await QueryAsync("""{"Query":"from Goods where age between 1 and 'x'"}"""),
             HttpStatusCode.BadRequest,
             "Raven.Client.Exceptions.InvalidQueryException",

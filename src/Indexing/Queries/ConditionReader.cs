@@ -38,6 +38,7 @@ internal sealed class ConditionReader(QueryScope scope, WantedFields fields)
             ),
             RqlIn list => list.All ? AllOf(list) : AnyOf(list.Operand, QueryValue.ListOf(list.Values, scope)),
             RqlMethodCall { Path.Count: 0 } call => Call(call),
+            RqlMethodCall call => throw RqlMethods.Refusal(call, RqlMethodPlace.Condition),
             _ => throw new QueryNotSupportedException("this condition", condition.At),
         };
 
@@ -137,7 +138,7 @@ internal sealed class ConditionReader(QueryScope scope, WantedFields fields)
             case "ID":
                 throw new QueryArgumentException("id() is no condition by itself: compare it with something", call.At);
             default:
-                throw new QueryNotSupportedException($"the method {call.Name}() in a condition", call.At);
+                throw RqlMethods.Refusal(call, RqlMethodPlace.Condition);
         }
     }
 
@@ -215,7 +216,7 @@ internal sealed class ConditionReader(QueryScope scope, WantedFields fields)
             // Where a method takes a field, a text is its name.
             RqlString name => FieldPathText.Of([new(scope.WithoutAlias(name.Value), IsEach: false)]),
             RqlMethodCall when scope.IsId(operand) => null,
-            RqlMethodCall call => throw new QueryNotSupportedException($"comparing {call.Name}()", call.At),
+            RqlMethodCall call => throw RqlMethods.Refusal(call, RqlMethodPlace.Field),
             _ => throw new QueryArgumentException("A field must stand here: its path, or id()", operand.At),
         };
 }

@@ -34,7 +34,7 @@ public sealed partial class QueryPlanner
             RqlField field => new SearchOrder(kind, fields.Plain(_scope.PathOf(field)), ordering.Descending),
             _ when _scope.IsId(ordering.Expression) => new SearchOrder(kind, WantedFields.Id, ordering.Descending),
             RqlMethodCall { Path.Count: 0 } call when call.Is("random") => Random(call, ordering.Descending),
-            RqlMethodCall call => throw Unsupported($"'order by {call.Name}()'", ordering),
+            RqlMethodCall call => throw RqlMethods.Refusal(call, RqlMethodPlace.Order),
             _ => throw Unsupported("'order by' anything but fields, id() and random()", ordering),
         };
     }

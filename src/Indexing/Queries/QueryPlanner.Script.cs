@@ -21,6 +21,9 @@ public sealed partial class QueryPlanner
     private bool IsDeclared(RqlExpression expression) =>
         expression is RqlMethodCall { Path.Count: 0 } call && _query.Declarations.Any(declared => declared.Name == call.Name);
 
+    private QueryException RefusedInSelect(RqlMethodCall call) =>
+        RqlMethods.Refusal(call, RqlMethodPlace.Select, [.. _query.Declarations.Select(declared => declared.Name)]);
+
     private ScriptPlan Script(RqlSelect select)
     {
         var source = _text.Select(c => c is '\n' or '\r' ? c : ' ').ToArray();
@@ -104,7 +107,7 @@ public sealed partial class QueryPlanner
             RqlField field => $"__valueAt({DocumentName}, {Quoted(TextOf(field.Path))})",
             RqlMethodCall call when _scope.IsId(call) => $"id({DocumentName})",
             RqlMethodCall call when IsDeclared(call) => $"{call.Name}({string.Join(", ", call.Arguments.Select(JavaScript))})",
-            RqlMethodCall call => throw Unsupported($"selecting {call.Name}()", call),
+            RqlMethodCall call => throw RefusedInSelect(call),
             _ => throw Unsupported("this part of a projection", expression),
         };
 
@@ -162,6 +165,8 @@ public sealed partial class QueryPlanner
             case RqlString or RqlParameter:
                 json.WriteString("id", QueryValue.Of(expression, _scope).Text);
                 break;
+            case RqlMethodCall call:
+                throw RqlMethods.Refusal(call, RqlMethodPlace.Load);
             default:
                 throw Unsupported("loading anything but what stands at a path, or one id", expression);
         }

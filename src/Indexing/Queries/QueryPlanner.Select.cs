@@ -25,7 +25,7 @@ public sealed partial class QueryPlanner
         {
             RqlField field => Projected(field, item.Alias),
             RqlMethodCall call when _scope.IsId(call) => new ProjectedField(item.Alias ?? "id()", ProjectedFieldSource.Id, null),
-            RqlMethodCall call => throw Unsupported($"selecting {call.Name}()", call),
+            RqlMethodCall call => throw RefusedInSelect(call),
             RqlTimeSeriesQuery series => throw Unsupported("selecting time series", series),
             _ => throw Unsupported("selecting anything but fields and id()", item),
         };

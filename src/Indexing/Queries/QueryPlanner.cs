@@ -163,7 +163,7 @@ public sealed partial class QueryPlanner
         {
             RqlString text => IncludePath.Parse(_scope.WithoutAlias(text.Value)),
             RqlField field => Include(field),
-            RqlMethodCall call => throw Unsupported($"including {call.Name}()", call),
+            RqlMethodCall call => throw RqlMethods.Refusal(call, RqlMethodPlace.Include),
             _ => throw Unsupported("including anything but the path of a field", include),
         };
 

@@ -22,8 +22,7 @@ internal readonly record struct QueryValue(QueryValueKind Kind, string Text)
             RqlBoolean boolean => new QueryValue(QueryValueKind.Text, boolean.Value ? "true" : "false"),
             RqlNull => Null,
             RqlParameter parameter => Of(scope.ValueOf(parameter), parameter),
-            RqlMethodCall call => DateFunction.Of(call, scope)
-                ?? throw new QueryNotSupportedException($"{call.Name}() as a value", call.At),
+            RqlMethodCall call => DateFunction.Of(call, scope) ?? throw RqlMethods.Refusal(call, RqlMethodPlace.Value),
             RqlField field => throw new QueryNotSupportedException(
                 "comparing a field with another field (a text stands in quotes)",
                 field.At

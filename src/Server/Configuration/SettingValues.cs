@@ -1,6 +1,7 @@
 using System.Collections;
 using System.Globalization;
 using System.Text.Json;
+using Jackdaw.Documents;
 
 namespace Jackdaw.Server.Configuration;
 

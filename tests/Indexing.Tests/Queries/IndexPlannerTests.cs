@@ -163,7 +163,6 @@ public class IndexPlannerTests
     [InlineData("where vector.search(a, 'b')", "vector.search()", 24)]
     [InlineData("where name = cmpxchg('a')", "cmpxchg()", 31)]
     [InlineData("where name = now().Date", "a property of now()", 31)]
-    [InlineData("where name = later()", "later()", 31)]
     [InlineData("where name = other", "another field", 31)]
     [InlineData("where items[0] = 1", "one element of an array", 24)]
     [InlineData("where search(name, '\"red wine\"~3')", "a distance between the words of a phrase", 37)]

@@ -10,10 +10,10 @@ public class QueryPlannerTests
     [InlineData("from Users group by name", "'group by'", 1, 21)]
     [InlineData("from Users update { }", "the 'update' clause", 1, 19)]
     [InlineData("from Users (Revisions = true)", "a condition in the 'from' clause", 1, 13)]
-    [InlineData("from Users select facet(a)", "selecting facet()", 1, 19)]
+    [InlineData("from Users select facet(a)", "facet() in 'select'", 1, 19)]
     [InlineData("from Users as u select u", "selecting the whole document", 1, 24)]
     [InlineData("from Users select a, b as a", "two projected fields with the name 'a'", 1, 22)]
-    [InlineData("from Users include counters('likes')", "including counters()", 1, 20)]
+    [InlineData("from Users include counters('likes')", "counters() in 'include'", 1, 20)]
     public void What_is_not_supported_is_named_with_its_place(string query, string what, int line, int column)
     {
         var error = Assert.Throws<QueryNotSupportedException>(() => QueryPlanner.Plan(query, RqlParameters.None));

@@ -1,11 +1,14 @@
-namespace Jackdaw.Server.Configuration;
+namespace Jackdaw.Documents;
 
-/// <summary>Finds the name that a misspelt one was probably meant to be.</summary>
-internal static class NearestName
+/// <summary>Finds the name that a misspelled one was probably meant to be.</summary>
+public static class NearestName
 {
-    /// <summary>The candidate within two or three edits (three for longer names), or null.</summary>
+    /// <summary>Returns the candidate within two edits, for names of nine letters and more three, casing aside; null when there is
+    /// none.</summary>
     public static string? Of(string name, IEnumerable<string> candidates)
     {
+        ArgumentNullException.ThrowIfNull(name);
+        ArgumentNullException.ThrowIfNull(candidates);
         string? best = null;
         var bestDistance = Math.Clamp(name.Length / 3, 2, 3) + 1;
         foreach (var candidate in candidates)
