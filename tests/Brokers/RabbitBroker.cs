@@ -63,23 +63,17 @@ public sealed class RabbitBroker : Broker
     /// <exception cref="BrokerFailedException">It failed; the message has what it printed.</exception>
     public async Task<string> ControlAsync(params string[] arguments)
     {
-        var start = new ProcessStartInfo(ControlProgram, arguments)
+        long began = Stopwatch.GetTimestamp();
+        while (true)
         {
-            RedirectStandardOutput = true,
-            RedirectStandardError = true,
-            WorkingDirectory = Folder,
-        };
-        foreach (var (name, value) in Command().Environment)
-            start.Environment[name] = value;
-        using var process = Process.Start(start)!;
-        var errors = process.StandardError.ReadToEndAsync();
-        var output = await process.StandardOutput.ReadToEndAsync();
-        await process.WaitForExitAsync();
-        return process.ExitCode == 0
-            ? output
-            : throw new BrokerFailedException(
-                $"rabbitmqctl {string.Join(' ', arguments)} ended with code {process.ExitCode}: {output}{await errors}"
-            );
+            var (code, output) = await RunControlAsync(arguments);
+            if (code == 0)
+                return output;
+            // It listens before all of it has started.
+            bool isStarting = output.Contains("requires the 'rabbit' app to be running", StringComparison.Ordinal);
+            if (!isStarting || Stopwatch.GetElapsedTime(began) > StartTimeout)
+                throw new BrokerFailedException($"rabbitmqctl {string.Join(' ', arguments)} ended with code {code}: {output}");
+        }
     }
 
     /// <inheritdoc />
@@ -135,6 +129,23 @@ public sealed class RabbitBroker : Broker
         {
             return false;
         }
+    }
+
+    private async Task<(int Code, string Output)> RunControlAsync(string[] arguments)
+    {
+        var start = new ProcessStartInfo(ControlProgram, arguments)
+        {
+            RedirectStandardOutput = true,
+            RedirectStandardError = true,
+            WorkingDirectory = Folder,
+        };
+        foreach (var (name, value) in Command().Environment)
+            start.Environment[name] = value;
+        using var process = Process.Start(start)!;
+        var errors = process.StandardError.ReadToEndAsync();
+        var output = await process.StandardOutput.ReadToEndAsync();
+        await process.WaitForExitAsync();
+        return (process.ExitCode, process.ExitCode == 0 ? output : output + await errors);
     }
 
     private string PathOf(string name) => Path.Combine(Folder, name);
