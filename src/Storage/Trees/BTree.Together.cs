@@ -30,17 +30,16 @@ public sealed unsafe partial class BTree
         if (depth == 0)
             return;
         nint* pages = stackalloc nint[MaxTogether];
+        int* indexes = stackalloc int[MaxTogether];
         new Span<nint>(pages, keys.Length).Fill((nint)ReadNode(State.RootPage, isLeaf: depth == 1).Pointer);
         for (int level = 1; level < depth; level++)
-            Descend(keys, pages, isToLeaf: level == depth - 1);
-        for (int i = 0; i < keys.Length; i++)
-            new TreePage((byte*)pages[i]).FetchSlots(keys[i].Span);
-        int* indexes = stackalloc int[MaxTogether];
+            Descend(keys, pages, indexes);
+        Aim(keys, pages, indexes, PageKind.TreeLeaf, first: 0);
         for (int i = 0; i < keys.Length; i++)
         {
             var leaf = new TreePage((byte*)pages[i]);
             bool exact = false;
-            int index = keys[i].Span.IsEmpty ? -1 : leaf.LowerBound(keys[i].Span, 0, out exact);
+            int index = keys[i].Span.IsEmpty ? -1 : leaf.LowerBoundNear(keys[i].Span, 0, indexes[i], out exact);
             indexes[i] = exact ? index : -1;
             if (exact)
                 CacheLines.Fetch(leaf.CellPointer(index));
@@ -64,17 +63,22 @@ public sealed unsafe partial class BTree
         CacheLines.Fetch(value.Pointer + bytes);
     }
 
-    /// <summary>All keys go down by one level.</summary>
+    /// <summary>All keys go down by one level, from branches.</summary>
+    /// <param name="keys">The keys.</param>
+    /// <param name="pages">For each key the branch that it has come to; then the page below.</param>
+    /// <param name="guesses">Room for a number for each key.</param>
     [SkipLocalsInit]
-    private void Descend(ReadOnlySpan<PageBytes> keys, nint* pages, bool isToLeaf)
+    private void Descend(ReadOnlySpan<PageBytes> keys, nint* pages, int* guesses)
     {
         byte** children = stackalloc byte*[MaxTogether];
+        Aim(keys, pages, guesses, PageKind.TreeBranch, first: 1);
         for (int i = 0; i < keys.Length; i++)
         {
             if (keys[i].Span.IsEmpty)
                 continue;
             var branch = new TreePage((byte*)pages[i]);
-            children[i] = branch.ValuePointer(branch.FindChild(keys[i].Span));
+            int at = branch.LowerBoundNear(keys[i].Span, 1, guesses[i], out bool exact);
+            children[i] = branch.ValuePointer(exact ? at : at - 1);
             CacheLines.Fetch(children[i]);
         }
         for (int i = 0; i < keys.Length; i++)
@@ -86,13 +90,38 @@ public sealed unsafe partial class BTree
             CacheLines.Fetch(page);
             CacheLines.Fetch(page + PageLayout.PageSize - 1); // where the prefix lies
         }
+    }
+
+    /// <summary>Guesses where each key is on its page, and asks for the slots that the search compares.</summary>
+    private static void Aim(ReadOnlySpan<PageBytes> keys, nint* pages, int* guesses, PageKind kind, int first)
+    {
         for (int i = 0; i < keys.Length; i++)
         {
             if (keys[i].Span.IsEmpty)
                 continue;
             var page = new TreePage((byte*)pages[i]);
-            Invariant.Require(page.Header->Kind == (isToLeaf ? PageKind.TreeLeaf : PageKind.TreeBranch));
-            page.FetchSlots();
+            Invariant.Require(page.Header->Kind == kind);
+            page.FetchLastSlot();
+        }
+        bool areAllGuessed = true;
+        for (int i = 0; i < keys.Length; i++)
+        {
+            if (keys[i].Span.IsEmpty)
+                continue;
+            var page = new TreePage((byte*)pages[i]);
+            guesses[i] = page.Guess(keys[i].Span, first);
+            if (guesses[i] == TreePage.NoGuess)
+            {
+                page.FetchSlots();
+                areAllGuessed = false;
+            }
+            else
+                page.FetchNear(guesses[i]);
+        }
+        for (int i = 0; !areAllGuessed && i < keys.Length; i++)
+        {
+            if (!keys[i].Span.IsEmpty && guesses[i] == TreePage.NoGuess)
+                new TreePage((byte*)pages[i]).FetchSlots(keys[i].Span);
         }
     }
 }

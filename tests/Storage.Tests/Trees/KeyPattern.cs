@@ -16,6 +16,8 @@ public enum KeyPattern
     Zeros,
     Longest,
     LongSeparators,
+    DecimalIds,
+    IdsOfDigitsAndLetters,
 }
 
 internal static class KeyPatterns
@@ -41,6 +43,10 @@ internal static class KeyPatterns
                 return [.. new byte[random.Next(1, 12)], .. random.Next(3) == 0 ? RandomBytes(random, 2) : []];
             case KeyPattern.LongSeparators:
                 return [.. Enumerable.Repeat((byte)random.Next(20), random.Next(950, 1000)), .. RandomBytes(random, 2)];
+            case KeyPattern.DecimalIds:
+                return Encoding.UTF8.GetBytes($"items/{n}");
+            case KeyPattern.IdsOfDigitsAndLetters:
+                return Encoding.UTF8.GetBytes($"{n:x}{(random.Next(3) == 0 ? "-a" : "")}{(random.Next(9) == 0 ? "~" : "")}");
             default:
                 byte[] longest = RandomBytes(random, random.Next(BTree.MaxKeyBytes - 3, BTree.MaxKeyBytes + 1));
                 if (random.Next(2) == 0)
