@@ -53,6 +53,13 @@ public sealed class QueryProjectionWireTests(WireServer server) : IClassFixture<
         "from Orders as o where id() = 'orders/1' load o.company as c select o.lines[].p as ps, c.name",
         """{"ps":["a","b"],"name":"Ada & Co"}"""
     )]
+    [InlineData("from Orders as o where id() = 'orders/1' select o.lines.Count as n, lines.length", """{"n":2,"lines.length":2}""")]
+    [InlineData("from Orders where id() = 'orders/3' select lines.Count", """{"lines.Count":0}""")]
+    [InlineData("from Orders where id() = 'orders/4' select lines.Count, big.Length", """{"lines.Count":null,"big.Length":null}""")]
+    [InlineData(
+        "from Orders as o where id() = 'orders/1' load o.company as c select o.lines.Count as n, c.name",
+        """{"n":2,"name":"Ada & Co"}"""
+    )]
     [InlineData(
         "from Orders as o where id() = 'orders/3' load o.company as c "
             + "select { c: c.name.toUpperCase(), p: load(c.parent).name, none: o.none, deep: { a: o.none.b[0].c, b: [o.none] }, t: o.total }",

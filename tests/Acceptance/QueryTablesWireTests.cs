@@ -117,6 +117,12 @@ public sealed class QueryTablesWireTests(QueryTablesWireTests.Documents document
     [InlineData("@metadata.@collection = 'xs' and v = true", "true")]
     [InlineData("@metadata.@id in ('X/TEN', 'x/null')", "null ten")]
     [InlineData("boost(v = 10, 3)", "ten")]
+    // How many elements an array has
+    [InlineData("v.Count > 2", "many")]
+    [InlineData("v.Length = 3", "many")]
+    [InlineData("v.count < 3", "none")]
+    [InlineData("v.length >= 0", "none many")]
+    [InlineData("exists(v.Count)", "null none many")]
     public async Task A_condition_finds_exactly(string where, string ids)
     {
         var answer = await documents.QueryAsync($"from Xs where {where}");
@@ -142,6 +148,7 @@ public sealed class QueryTablesWireTests(QueryTablesWireTests.Documents document
     [InlineData("exact(v = 'bob' or v = 1e400)")]
     [InlineData("v = '2020-02-03T05:05:06.000+01:00'")]
     [InlineData("v > '2020-02-03' and v <= '2020-02-03 04:05:06'")]
+    [InlineData("v.Count > 2 or v.length = 0")]
     public async Task A_filter_finds_what_a_condition_finds(string condition)
     {
         var asked = await documents.QueryAsync($"from Xs where {condition}");

@@ -29,13 +29,17 @@ function load(keys) {
   return Array.isArray(keys) ? keys.map(loadOne) : loadOne(keys);
 }
 
-// The values at a path such as 'lines[].product' or 'items[0].name': one, or an array where the path goes through one.
+// The values at a path such as 'lines[].product' or 'items[0].name': one, or an array where the path goes through one. 'lines.Count' is the
+// number of elements of an array.
 function valueAt(document, path) {
   if (document === null || document === undefined)
     return null;
   let values = [document];
   let isMany = false;
-  for (const part of path.split('.')) {
+  const parts = path.split('.');
+  for (const [place, part] of parts.entries()) {
+    if (place > 0 && place === parts.length - 1 && /^(Count|count|Length|length)$/.test(part) && values.some(Array.isArray))
+      return isMany ? values.filter(Array.isArray).map(array => array.length) : values[0].length;
     const [, name, subscripts] = /^(.*?)((?:\[\d*\])*)$/.exec(part);
     if (values.some(Array.isArray)) {
       isMany = true;

@@ -25,6 +25,21 @@ internal sealed class JsonFieldPath(JsonPathSegment[] segments)
         return throughArray;
     }
 
+    /// <summary>Returns the number of elements of an array.</summary>
+    /// <exception cref="JsonException">The text is not JSON.</exception>
+    public static int ElementCount(ReadOnlySpan<byte> array)
+    {
+        var reader = new Utf8JsonReader(array, _options);
+        reader.Read();
+        var count = 0;
+        while (reader.Read() && reader.TokenType != JsonTokenType.EndArray)
+        {
+            reader.Skip();
+            count++;
+        }
+        return count;
+    }
+
     /// <summary>Takes the value whose first token the reader stands on; leaves the reader on its last.</summary>
     private void Visit(ref Utf8JsonReader reader, int depth, List<Range> matches, ref bool throughArray)
     {

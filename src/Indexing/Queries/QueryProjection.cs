@@ -76,10 +76,38 @@ public sealed class QueryProjection
                     WriteMetadata(document, field.Path!, matches, writer, output);
                     break;
                 default:
-                    WriteField(document.Body, field.Path!, matches, writer, output);
+                    if (field.Counted is null || !WriteCounts(document.Body, field.Counted, matches, writer))
+                        WriteField(document.Body, field.Path!, matches, writer, output);
                     break;
             }
         }
+    }
+
+    /// <summary>Writes how many elements the array at the path has; of several arrays a list. False: there is none.</summary>
+    private static bool WriteCounts(ReadOnlySpan<byte> json, JsonFieldPath path, List<Range> matches, Utf8JsonWriter writer)
+    {
+        matches.Clear();
+        var throughArray = path.Find(json, matches);
+        if (!throughArray && matches.Count > 1)
+            matches.RemoveRange(0, matches.Count - 1);
+        var counts = new List<int>();
+        foreach (var match in matches)
+        {
+            if (json[match][0] == (byte)'[')
+                counts.Add(JsonFieldPath.ElementCount(json[match]));
+        }
+        if (counts.Count == 0)
+            return false;
+        if (!throughArray)
+        {
+            writer.WriteNumberValue(counts[0]);
+            return true;
+        }
+        writer.WriteStartArray();
+        foreach (var count in counts)
+            writer.WriteNumberValue(count);
+        writer.WriteEndArray();
+        return true;
     }
 
     private static void WriteField(

@@ -70,6 +70,17 @@ public class AutomaticMapTests
     [InlineData("lines[].product", """{"lines":[1,"x"]}""", "")]
     [InlineData("lines[].product", """{"lines":{"product":1}}""", "")]
     [InlineData("lines[].at[].x", """{"lines":[{"at":[{"x":1},{"x":2}]},{"at":[]}]}""", "lines[].at[].x=1|lines[].at[].x=2")]
+    // The number of elements, where an array stands in front of such a name.
+    [InlineData("lines.Count", """{"lines":[1,null,{"Count":7},[8,9]]}""", "lines.Count=4")]
+    [InlineData("lines.Length", """{"lines":[]}""", "lines.Length=0")]
+    [InlineData("a.b.length", """{"a":{"b":["x"]}}""", "a.b.length=1")]
+    [InlineData("lines.count", """{"lines":{"count":"many"}}""", "lines.count=\"many\"")]
+    [InlineData("lines.Count", """{"lines":null}""", "lines.Count=null")]
+    [InlineData("lines.Count", """{"lines":"x"}""", "")]
+    [InlineData("lines[].Count", """{"lines":[[1,2],{"Count":7},[]]}""", "lines[].Count=2|lines[].Count=7|lines[].Count=0")]
+    [InlineData("lines[].at.Count", """{"lines":[{"at":[1,2]},{"at":[]}]}""", "lines[].at.Count=2|lines[].at.Count=0")]
+    [InlineData("lines.Count[]", """{"lines":[1,2]}""", "")]
+    [InlineData("Count", """{"Count":[1,2]}""", "Count=1|Count=2")]
     // Odd names.
     [InlineData("'a.b'", """{"a.b":1,"a":{"b":2}}""", "'a.b'=1")]
     [InlineData("'first name'.x", """{"first name":{"x":1}}""", "'first name'.x=1")]

@@ -70,7 +70,13 @@ internal sealed class NaiveMap(IReadOnlyList<FieldPathStep> path)
             Enter(value, step + 1);
         else if (value.ValueKind == JsonValueKind.Array && (isLast || path[step].IsEach))
             ReachElements(value, step, isLast);
+        else if (value.ValueKind == JsonValueKind.Array && IsCounted(step))
+            AddCount(value);
     }
+
+    private bool IsCounted(int step) => step + 2 == path.Count && path[step + 1] is { IsEach: false, Name: "Count" or "length" };
+
+    private void AddCount(JsonElement array) => _values.Add(ListedValues.OfNumber(new(array.GetArrayLength())));
 
     private void ReachElements(JsonElement array, int step, bool isLast)
     {
@@ -78,7 +84,11 @@ internal sealed class NaiveMap(IReadOnlyList<FieldPathStep> path)
         foreach (var element in array.EnumerateArray())
         {
             if (element.ValueKind == JsonValueKind.Array)
+            {
                 ReachElements(element, step, isLast);
+                if (IsCounted(step))
+                    AddCount(element);
+            }
             else if (element.ValueKind == JsonValueKind.Null)
                 _values.Add(ListedValues.Null);
             else if (isLast)

@@ -12,7 +12,25 @@ internal sealed class RandomJson(Random random)
     private const int MaxDepth = 5;
 
     /// <summary>Names of members, as they are meant.</summary>
-    private static readonly string[] s_names = ["a", "b", "ab", "a\"b", "a\":\"x", "a\\", "", "größe", "😀", "a b", "[]", "{", "a\n", "n"];
+    private static readonly string[] s_names =
+    [
+        "a",
+        "b",
+        "ab",
+        "a\"b",
+        "a\":\"x",
+        "a\\",
+        "",
+        "größe",
+        "😀",
+        "a b",
+        "[]",
+        "{",
+        "a\n",
+        "n",
+        "Count",
+        "length",
+    ];
 
     private static readonly string[] s_texts =
     [

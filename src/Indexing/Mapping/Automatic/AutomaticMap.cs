@@ -1,8 +1,10 @@
 using System.Buffers;
+using System.Globalization;
 using System.Text.Json;
 using Jackdaw.Documents.Reading;
 using Jackdaw.Indexing.Definitions;
 using Jackdaw.Search;
+using Jackdaw.Storage;
 
 namespace Jackdaw.Indexing.Mapping.Automatic;
 
@@ -129,7 +131,7 @@ internal sealed class AutomaticMap : IIndexMap
                 ReadInnerObject(ref scanner, node.HasMembers ? node : null, node.Fields, writer);
                 break;
             case (byte)'[':
-                ReadArray(ref scanner, node, writer);
+                ReadArray(ref scanner, node, node.Counts, writer);
                 break;
             case (byte)'n':
                 scanner.ReadLiteral();
@@ -153,23 +155,27 @@ internal sealed class AutomaticMap : IIndexMap
             _fields[field].AddText(writer, scanner.Since(start));
     }
 
-    /// <summary>The elements are the values, those of arrays inside it too.</summary>
-    private void ReadArray(ref JsonScanner scanner, PathNode node, IEntryWriter writer)
+    /// <summary>The elements are the values, those of arrays inside it too. Their number is the value of <paramref name="counts"/>.
+    /// </summary>
+    private void ReadArray(ref JsonScanner scanner, PathNode node, List<int>? counts, IEntryWriter writer)
     {
+        int elementCount = 0;
         if (!scanner.Enter((byte)']'))
         {
             NoteEmptyArray(node);
+            AddCount(elementCount, counts, writer);
             return;
         }
         do
         {
+            elementCount++;
             switch (scanner.Peek())
             {
                 case (byte)'{':
                     ReadInnerObject(ref scanner, node.Elements, node.Fields, writer);
                     break;
                 case (byte)'[':
-                    ReadArray(ref scanner, node, writer);
+                    ReadArray(ref scanner, node, node.Elements?.Counts, writer);
                     break;
                 case (byte)'n':
                     scanner.ReadLiteral();
@@ -183,6 +189,17 @@ internal sealed class AutomaticMap : IIndexMap
                     break;
             }
         } while (scanner.GoesOn((byte)']'));
+        AddCount(elementCount, counts, writer);
+    }
+
+    private void AddCount(int elementCount, List<int>? counts, IEntryWriter writer)
+    {
+        if (counts is null || counts.Count == 0)
+            return;
+        Span<byte> literal = stackalloc byte[11];
+        bool isWritten = elementCount.TryFormat(literal, out int length, provider: CultureInfo.InvariantCulture);
+        Invariant.Require(isWritten);
+        AddNumber(literal[..length], counts, writer);
     }
 
     /// <summary>Null at a place is null at each place inside.</summary>

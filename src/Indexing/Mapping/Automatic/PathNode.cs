@@ -24,6 +24,10 @@ internal sealed class PathNode
     /// <summary>The value here is that of these fields: places in the map's list.</summary>
     public List<int> Fields { get; } = [];
 
+    /// <summary>These fields have the number of elements of the array here: their paths end one step further, in a name of
+    /// <see cref="ElementCounts"/>.</summary>
+    public List<int> Counts { get; } = [];
+
     /// <summary>The elements of the array here, where a path goes on inside them; null: none does.</summary>
     public PathNode? Elements { get; private set; }
 
@@ -48,6 +52,8 @@ internal sealed class PathNode
         var node = this;
         for (int i = 0; i < path.Count; i++)
         {
+            if (i > 0 && i + 1 == path.Count && ElementCounts.IsName(path[i]))
+                node.Counts.Add(field);
             node = node.Member(path[i].Name);
             // At its end, a path to each element is the path to the array.
             if (path[i].IsEach && i + 1 < path.Count)
