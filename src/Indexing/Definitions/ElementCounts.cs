@@ -1,6 +1,7 @@
 namespace Jackdaw.Indexing.Definitions;
 
-/// <summary>Names at the end of a path that mean the number of elements, where an array stands in front of them: <c>lines.Count</c>.</summary>
+/// <summary>Names at the end of a path that mean the number of elements where an array stands in front of them, as in
+/// <c>lines.Count</c>.</summary>
 public static class ElementCounts
 {
     /// <summary>Returns whether the last step of a path has such a name.</summary>
