@@ -27,6 +27,9 @@ public sealed record IndexPlan
     /// <summary>The order is another one each time, so that no answer is like the one before.</summary>
     public bool IsRandom { get; init; }
 
+    /// <summary>For an index that does not have the metadata's fields of <see cref="Wanted"/>; null: it must have them.</summary>
+    internal MetadataTest? MetadataTest { get; init; }
+
     /// <summary>The plan in a sentence, for people.</summary>
     public override string ToString()
     {

@@ -1,4 +1,5 @@
 using System.Globalization;
+using Jackdaw.Indexing.Definitions;
 
 namespace Jackdaw.Indexing.Queries;
 
@@ -61,6 +62,24 @@ public sealed record QueryPlan
 
     /// <summary>Whether answers show documents other than the results: included and loaded ones.</summary>
     public bool ShowsOtherDocuments => Includes.Count > 0 || Script is not null;
+
+    /// <summary>Returns the plan as an index that the query names answers it: one without the metadata's fields leaves conditions on
+    /// them to <see cref="Filter"/>. Null: it does not have what the query needs.</summary>
+    internal QueryPlan? For(AutoIndexDefinition index)
+    {
+        if (Covers(Index!.Wanted))
+            return this;
+        return Index.MetadataTest is { } test && Covers(test.Index.Wanted)
+            ? this with
+            {
+                Index = test.Index with { MetadataTest = null },
+                Filter = test.Filter,
+            }
+            : null;
+
+        // A query that names its index asks that of no collection.
+        bool Covers(AutoIndexDefinition wanted) => AutoIndexDefinitions.Covers(index, wanted with { Collection = index.Collection });
+    }
 
     /// <summary>The plan in a sentence, for people.</summary>
     public override string ToString()

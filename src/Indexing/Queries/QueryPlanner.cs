@@ -62,7 +62,7 @@ public sealed partial class QueryPlanner
             Projection = select is null || needsScript ? null : Projection(select),
             Script = needsScript ? Script(select!) : null,
         };
-        return plan with { DependsOnTime = _scope.HasAskedForTime };
+        return WithMetadataTest(plan) with { DependsOnTime = _scope.HasAskedForTime };
     }
 
     /// <summary>Where the documents come from: the collection where that is enough, or an index.</summary>

@@ -15,16 +15,21 @@ namespace Jackdaw.Indexing.Running;
 public sealed class ChosenIndex(Database database, QueryPlan plan, Func<IndexChoice, CancellationToken, Task> wait) : IDisposable
 {
     private readonly QueryMoments _moments = new(database);
+    private QueryPlan _plan = plan;
     private bool _hasOpened;
 
     /// <summary>The index, once <see cref="ChooseAsync"/> has found it.</summary>
     public IndexChoice Choice { get; private set; }
 
+    /// <summary>What is asked, as the index answers it once it is chosen.</summary>
+    public QueryPlan Plan => _plan;
+
     /// <summary>Finds the index, or makes it, and waits for it. Errors: those of <see cref="IndexChoice.MakeAsync"/>, those of the wait,
     /// and <see cref="IndexUnavailableException"/> when the index is disabled or in error and no other one has the fields.</summary>
     public async Task ChooseAsync(CancellationToken cancellation)
     {
-        Choice = await IndexChoice.MakeAsync(database, plan, cancellation).ConfigureAwait(false);
+        Choice = await IndexChoice.MakeAsync(database, _plan, cancellation).ConfigureAwait(false);
+        _plan = Choice.Answering(_plan);
         await WaitAsync(cancellation).ConfigureAwait(false);
     }
 
@@ -78,7 +83,8 @@ public sealed class ChosenIndex(Database database, QueryPlan plan, Func<IndexCho
     /// <summary>False: there is no other index.</summary>
     private async ValueTask<bool> IsChosenAgainAsync(CancellationToken cancellation)
     {
-        var again = await IndexChoice.MakeAsync(database, plan, cancellation).ConfigureAwait(false);
+        // For the plan that has been made of the first one: answers have begun by it.
+        var again = await IndexChoice.MakeAsync(database, _plan, cancellation).ConfigureAwait(false);
         if (again.Index is null || again.Index == Choice.Index)
             return false;
         Choice = again;

@@ -147,13 +147,15 @@ internal sealed class GatheredRows : IQueryRows, IDisposable
     {
         if (kept >= QueryLimits.MaxGatheredRows)
             throw new QueryTooLargeException(
-                $"A query with 'filter' or 'distinct' keeps its results while it counts them, {QueryLimits.MaxGatheredRows:N0} at most "
-                    + "(QueryLimits.MaxGatheredRows). Give it a smaller 'limit', or narrow it by 'where', which an index answers."
+                $"A query with 'filter' or 'distinct', or with a condition on @metadata that the index it names does not have, keeps its "
+                    + $"results while it counts them, {QueryLimits.MaxGatheredRows:N0} at most (QueryLimits.MaxGatheredRows). "
+                    + "Give it a smaller 'limit', or narrow it by 'where', which an index answers."
             );
         long bytes = _rows.Bytes + ((long)(_seen?.Count ?? 0) * SeenRowBytes);
         if (bytes >= QueryLimits.MaxGatheredBytes)
             throw new QueryTooLargeException(
-                $"The ids of {_rows.Count:N0} results of a query with 'filter' or 'distinct' take {bytes:N0} bytes of memory; the limit is "
+                $"The ids of {_rows.Count:N0} results of a query with 'filter' or 'distinct', or with a condition on @metadata that the "
+                    + $"index it names does not have, take {bytes:N0} bytes of memory; the limit is "
                     + $"{QueryLimits.MaxGatheredBytes:N0} (QueryLimits.MaxGatheredBytes). Give it a smaller 'limit', or narrow it by "
                     + "'where', which an index answers."
             );

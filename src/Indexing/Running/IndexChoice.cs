@@ -2,6 +2,7 @@ using Jackdaw.Documents;
 using Jackdaw.Indexing.Definitions;
 using Jackdaw.Indexing.Processes;
 using Jackdaw.Indexing.Queries;
+using Jackdaw.Indexing.Rql.Syntax;
 
 namespace Jackdaw.Indexing.Running;
 
@@ -48,7 +49,13 @@ public readonly record struct IndexChoice(Processes.Index? Index, bool IsNew, st
         if (plan.Index is not { } asked)
             return new IndexChoice(null, IsNew: false, "The collection is read as it is: neither a condition nor an order needs an index.");
         if (Named(database, plan) is { } named)
-            return new IndexChoice(named, IsNew: false, "The query names it.");
+            return new IndexChoice(
+                named,
+                IsNew: false,
+                ReferenceEquals(plan.For(named.Definition), plan)
+                    ? "The query names it."
+                    : "The query names it. Conditions on @metadata, of which it lacks fields, are tested document by document."
+            );
         if (database.Attached<DatabaseIndexes>() is not { } indexes)
             throw new QueryNotSupportedException("a condition or an order on fields, because this database has no indexes", asked.NameAt);
         return indexes.FindAutomatic(asked.Wanted) is { } found
@@ -87,13 +94,29 @@ public readonly record struct IndexChoice(Processes.Index? Index, bool IsNew, st
         if (plan.Index is not { Name: { } name } asked)
             return null;
         var index = database.Attached<DatabaseIndexes>()?.Find(name) ?? throw new IndexDoesNotExistException(name, asked.NameAt);
-        var has = index.Definition;
-        if (!AutoIndexDefinitions.Covers(has, asked.Wanted with { Collection = has.Collection }))
-            throw new QueryArgumentException(
-                $"The index '{index.Name}' has the fields {Fields(has)}, and the query needs {Fields(asked.Wanted)}",
-                asked.NameAt
-            );
+        if (plan.For(index.Definition) is null)
+            throw new QueryArgumentException(Lacks(index, asked), asked.NameAt);
         return index;
+    }
+
+    /// <summary>Returns the plan as this index answers it.</summary>
+    public QueryPlan Answering(QueryPlan plan)
+    {
+        ArgumentNullException.ThrowIfNull(plan);
+        return Index is null || plan.Index is not { MetadataTest: not null } ? plan : plan.For(Index.Definition) ?? plan;
+    }
+
+    private static string Lacks(Processes.Index index, IndexPlan asked)
+    {
+        var has = index.Definition;
+        var message =
+            $"The index '{index.Name}' has the fields {Fields(has)}, and the query needs {Fields(asked.Wanted)}. Without the name of the "
+            + $"index, as \"from '{has.Collection ?? RqlFrom.AllDocumentsName}'\", the query finds or makes an index with these fields";
+        return asked.Wanted.Fields.Any(QueryPlanner.IsOfMetadata)
+            ? message
+                + ". An index that lacks fields of @metadata answers conditions on them, but no 'search()' in them, no order by them, "
+                + "and none beside 'filter_limit'"
+            : message;
     }
 
     /// <summary>The fields as the index names them.</summary>

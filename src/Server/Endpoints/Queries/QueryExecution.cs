@@ -32,10 +32,10 @@ internal sealed class QueryExecution : IDisposable
         _database = database;
         _running = running;
         _chosen = new ChosenIndex(database, plan, WaitAsync);
-        Plan = plan;
     }
 
-    public QueryPlan Plan { get; }
+    /// <summary>As the chosen index answers it.</summary>
+    public QueryPlan Plan => _chosen.Plan;
 
     public IndexChoice Choice => _chosen.Choice;
 

@@ -15,6 +15,7 @@ internal static class QueryExplanation
     {
         var database = request.Database();
         var choice = IndexChoice.Find(database, plan);
+        plan = choice.Answering(plan);
         var search = choice.Index is null ? null : await SearchAsync(request, database, plan, choice);
         await request.SendJsonAsync(json =>
         {

@@ -71,7 +71,16 @@ internal sealed class QueryOperation
         );
         _chosen = chosen;
         await chosen.ChooseAsync(stop);
-        using var reading = new QueryReading(_plan with { Projection = null, Script = null, IsDistinct = false }, scripts: null, stop);
+        using var reading = new QueryReading(
+            chosen.Plan with
+            {
+                Projection = null,
+                Script = null,
+                IsDistinct = false,
+            },
+            scripts: null,
+            stop
+        );
         _reading = reading;
         while (!_isAtEnd)
         {

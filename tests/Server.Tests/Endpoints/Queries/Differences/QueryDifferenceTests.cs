@@ -6,8 +6,8 @@ using Jackdaw.Server.Tests.Serving;
 namespace Jackdaw.Server.Tests.Endpoints.Queries.Differences;
 
 /// <summary>
-/// Random conditions over random documents: the server's index, its filter and a plain evaluation of docs/queries.md find the same.
-/// Between the rounds documents are changed and deleted.
+/// Random conditions over random documents: the server's index, its filter, an index by its name that has nothing of the metadata, and a
+/// plain evaluation of docs/queries.md find the same. Between the rounds documents are changed and deleted.
 /// </summary>
 public sealed class QueryDifferenceTests : IAsyncLifetime
 {
@@ -17,8 +17,16 @@ public sealed class QueryDifferenceTests : IAsyncLifetime
 
     private readonly Dictionary<string, PlainDocument> _documents = [];
     private ServerScene _scene = null!;
+    private string _named = "";
 
-    public async Task InitializeAsync() => _scene = await ServerScene.OpenAsync();
+    public async Task InitializeAsync()
+    {
+        _scene = await ServerScene.OpenAsync();
+        // Of all documents: queries of the collection do not extend it.
+        const string Query = "from @all_docs where exact(a = 1 or b.c = 1 or 'd e' = 1 or t[].u = 1)";
+        var answer = await _scene.SendAsync("POST", "/queries", "", JsonSerializer.Serialize(new { Query }));
+        _named = answer.Json.GetProperty("IndexName").GetString()!;
+    }
 
     public Task DisposeAsync() => _scene.DisposeAsync().AsTask();
 
@@ -45,11 +53,11 @@ public sealed class QueryDifferenceTests : IAsyncLifetime
                 var condition = RandomCondition.Next(random, depth: 3);
                 string expected = string.Join(' ', _documents.Values.Where(condition.Fits).Select(d => d.Id).Order(StringComparer.Ordinal));
                 found += expected.Length > 0 ? 1 : 0;
-                foreach (string clause in new[] { "where", "filter" })
+                foreach (string clauses in new[] { "from Docs as u where", "from Docs as u filter", $"from index \"{_named}\" as u where" })
                 {
-                    string actual = await FoundAsync($"from Docs as u {clause} {condition.Rql}");
+                    string actual = await FoundAsync($"{clauses} {condition.Rql}");
                     if (actual != expected)
-                        differences.Add(Described(seed, clause, condition.Rql, expected, actual));
+                        differences.Add(Described(seed, clauses, condition.Rql, expected, actual));
                 }
             }
         }
@@ -92,11 +100,11 @@ public sealed class QueryDifferenceTests : IAsyncLifetime
             : $"{ids.Length} results, and a total of {answer.Json.GetProperty("TotalResults")}";
     }
 
-    private string Described(int seed, string clause, string rql, string expected, string actual)
+    private string Described(int seed, string clauses, string rql, string expected, string actual)
     {
         string[] differing = [.. expected.Split(' ').Except(actual.Split(' ')), .. actual.Split(' ').Except(expected.Split(' '))];
         var shown = differing.Where(_documents.ContainsKey).Take(2).Select(id => $"{id} {Short(_documents[id].Json)}");
-        return $"seed {seed}: {clause} {Short(rql)}\n  expected {expected}\n  found    {actual}\n  {string.Join("\n  ", shown)}";
+        return $"seed {seed}: {clauses} {Short(rql)}\n  expected {expected}\n  found    {actual}\n  {string.Join("\n  ", shown)}";
     }
 
     /// <summary>Long runs of a letter are told by their length.</summary>

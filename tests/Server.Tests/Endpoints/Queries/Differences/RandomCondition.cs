@@ -10,6 +10,7 @@ internal sealed record RandomCondition(string Rql, Func<PlainDocument, bool> Fit
         ("t[].u", ["t", "[]", "u"]),
         ("'d e'", ["d e"]),
         ("u.a", ["a"]),
+        ("@metadata.m", ["@metadata", "m"]),
     ];
 
     private static readonly string[] s_patterns = ["^b", "b$", "[a-c]o", "x.*y", "^$", "^.$", "5", "^k$", "^[A-Z]", "ö|ß", "\\d{4}-\\d\\d"];

@@ -3,7 +3,8 @@ using System.Text.Json;
 
 namespace Jackdaw.Server.Tests.Endpoints.Queries.Differences;
 
-/// <summary>Documents with every kind of value in the fields <c>a</c>, <c>b.c</c>, <c>t[].u</c> and <c>d e</c>.</summary>
+/// <summary>Documents with every kind of value in the fields <c>a</c>, <c>b.c</c>, <c>t[].u</c> and <c>d e</c>, and in <c>m</c> of their
+/// metadata.</summary>
 internal static class RandomDocuments
 {
     public static readonly string[] Texts =
@@ -94,7 +95,8 @@ internal static class RandomDocuments
             members.Add($"\"t\":{Elements(random)}");
         if (random.Next(4) > 0)
             members.Add($"\"d e\":{Value(random, 1)}");
-        members.Add("\"@metadata\":{\"@collection\":\"Docs\"}");
+        string ofMetadata = random.Next(4) > 0 ? $",\"m\":{Value(random, 2)}" : "";
+        members.Add($"\"@metadata\":{{\"@collection\":\"Docs\"{ofMetadata}}}");
         return $"{{{string.Join(',', members)}}}";
     }
 
