@@ -79,7 +79,12 @@ public sealed partial class DatabaseIndexes
         }
         string name = FreeName(AutoIndexDefinitions.Name(merged), replaced);
         if (_all.Count(index => index.IsAutomatic) - replaced.Count(index => !index.IsReplacement) >= _processes.Options.MaxAutoIndexes)
-            throw new TooManyIndexesException(_database.Name, name, _processes.Options.MaxAutoIndexes);
+        {
+            if (FindWithoutDocuments(wanted) is not { } empty)
+                throw new TooManyIndexesException(_database.Name, name, _processes.Options.MaxAutoIndexes);
+            await RemoveAsync(empty).ConfigureAwait(false);
+            Log(empty.Name, $"Its collection has no documents, and it made room for '{name}' (Limits.MaxAutoIndexes).");
+        }
         return await MakeAsync(
                 new IndexRecord
                 {
@@ -93,6 +98,22 @@ public sealed partial class DatabaseIndexes
                 }
             )
             .ConfigureAwait(false);
+    }
+
+    /// <summary>Returns the automatic index, unused for the longest time, whose collection has no documents: a query with a misspelled
+    /// collection makes such a one. Null: there is none.</summary>
+    private Index? FindWithoutDocuments(AutoIndexDefinition wanted)
+    {
+        using var documents = _database.OpenRead("room for an index");
+        return _all.Where(index =>
+                index.IsAutomatic
+                && !index.IsReplacement
+                && index.LockMode == IndexLockMode.Unlock
+                && !AutoIndexDefinitions.IsOfSameCollection(index.Definition, wanted)
+                && index.Definition.Collection is { } collection
+                && documents.CountOf(collection) == 0
+            )
+            .MinBy(index => index.LastUsed);
     }
 
     /// <summary>Two indexes of paths that differ in casing alone would have one name: the later one gets a number.</summary>

@@ -44,6 +44,10 @@ public sealed partial class DatabaseIndexes
     /// <summary>An index has something to tell.</summary>
     internal void Find(Index index, string message) => Found(index.Name, message);
 
+    /// <summary>Writes to the log what is no reason for an alert.</summary>
+    private void Log(string index, string message) =>
+        _processes.Options.Found?.Invoke($"Index '{index}' of database '{_database.Name}': {message}");
+
     private void Found(string index, string message)
     {
         lock (_lock)
@@ -52,7 +56,7 @@ public sealed partial class DatabaseIndexes
                 _findings.Dequeue();
             _findings.Enqueue(new IndexFinding(_processes.Options.Clock.GetUtcNow().UtcTicks, index, message));
         }
-        _processes.Options.Found?.Invoke($"Index '{index}' of database '{_database.Name}': {message}");
+        Log(index, message);
     }
 
     /// <summary>The index has caught up: it is to take the place of those that it replaces, unless it was switched off meanwhile.</summary>

@@ -93,6 +93,8 @@ public class SwapTests
     public async Task The_number_of_automatic_indexes_is_bounded_by_a_limit_that_the_error_names()
     {
         await using var db = await IndexedDatabase.OpenAsync(IndexedDatabase.Options() with { MaxAutoIndexes = 2 });
+        await db.PutAsync("a/1", "A", "");
+        await db.PutAsync("b/1", "B", "");
         await db.EnsureAsync("A", "x");
         await db.EnsureAsync("B", "x");
         var refused = await Assert.ThrowsAsync<TooManyIndexesException>(() => db.EnsureAsync("C", "x"));
