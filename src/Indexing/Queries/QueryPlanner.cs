@@ -149,6 +149,9 @@ public sealed partial class QueryPlanner
                     return null;
                 if (value.ValueKind == JsonValueKind.Number && value.TryGetInt64(out var given) && given >= 0)
                     return given;
+                // JavaScript writes what others take for no limit, 2^63 - 1, as 9223372036854776000.
+                if (value.ValueKind == JsonValueKind.Number && value.GetDouble() is var whole && whole >= 0 && double.IsInteger(whole))
+                    return whole >= long.MaxValue ? long.MaxValue : (long)whole;
                 throw new QueryParameterException(
                     $"'{clause}' takes a whole number that is not negative, and ${parameter.Name} is {RqlParameters.Describe(value)}",
                     parameter.At

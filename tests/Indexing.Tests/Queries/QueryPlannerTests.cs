@@ -50,6 +50,17 @@ public class QueryPlannerTests
     public void A_plan_says_source_order_and_paging(string query, string plan) =>
         Assert.Equal(plan, QueryPlanner.Plan(query, RqlParameters.None).ToString());
 
+    /// <summary>JavaScript has no number 2^63 - 1: a client that asks for as much as there is sends one beyond it.</summary>
+    [Theory]
+    [InlineData("9223372036854776000")]
+    [InlineData("1e300")]
+    public void A_limit_in_a_parameter_beyond_every_count_is_no_limit(string number) =>
+        Assert.EndsWith(
+            "skip 0, take 9223372036854775807",
+            QueryPlanner.Plan("from Users limit $p", RqlParameters.Parse($$"""{"p": {{number}}}""")).ToString(),
+            StringComparison.Ordinal
+        );
+
     [Fact]
     public void Included_paths_lose_the_alias_of_the_source()
     {
