@@ -132,7 +132,11 @@ internal static class KnownSettings
         new(MaxEventMb, "16", "The largest payload of an event, in MB; a group with a larger one is answered too-large."),
         new(MaxAppendMb, "64", "The largest append of events, in MB: payloads, texts, and 128 bytes for each event and group."),
         new(MaxSnapshotMb, "256", "The largest snapshot of an event stream, in MB; it is stored and sent in pieces."),
-        new(MaxAutoIndexes, "64", "Automatic indexes of one database; a query that needs one more is refused, unless one of a collection without documents can go."),
+        new(
+            MaxAutoIndexes,
+            "64",
+            "Automatic indexes of one database; a query that needs one more is refused, unless one of an empty collection can go."
+        ),
         new(
             MaxReaderAgeMs,
             "1000",
