@@ -81,6 +81,9 @@ internal sealed class ServerState : IDisposable
     /// <summary>Queries that are being answered, each with a time limit.</summary>
     public RunningQueries Queries { get; }
 
+    /// <summary>Plans of queries that come again and again.</summary>
+    public PlannedQueries PlannedQueries { get; } = new();
+
     /// <summary>The sockets on which clients are told of changes.</summary>
     public required ServerChanges Changes { get; init; }
 
@@ -186,6 +189,7 @@ internal sealed class ServerState : IDisposable
     {
         _ending.Dispose();
         LargeRequests.Dispose();
+        PlannedQueries.Dispose();
         ScanTurns.Dispose();
     }
 }

@@ -34,10 +34,10 @@ internal static class QueriesEndpoints
         var debug = request.Query["debug"];
         if (!string.IsNullOrEmpty(debug) && debug is not ("explain" or "entries"))
             throw new FeatureNotSupportedException($"The parameter debug={debug} of a query");
-        var (body, plan) = await ReadAsync(request);
+        var (body, plan, wasRemembered) = await ReadAsync(request);
         if (debug == "explain")
         {
-            await QueryExplanation.SendAsync(request, plan);
+            await QueryExplanation.SendAsync(request, plan, wasRemembered);
             return;
         }
         using var execution = await QueryExecution.BeginAsync(request, body, plan);
@@ -65,7 +65,7 @@ internal static class QueriesEndpoints
     /// <summary>All documents of a query as they are read. One that changes meanwhile may come again, in its new form.</summary>
     private static async Task Stream(RequestContext request)
     {
-        var (body, plan) = await ReadAsync(request);
+        var (body, plan, _) = await ReadAsync(request);
         if (plan.Includes.Count > 0)
             throw new FeatureNotSupportedException("include in a streamed query");
         using var execution = await QueryExecution.BeginAsync(request, body, plan, mayWait: false);
@@ -80,19 +80,15 @@ internal static class QueriesEndpoints
         }
     }
 
-    private static async Task<(QueryBody Body, QueryPlan Plan)> ReadAsync(RequestContext request)
+    private static async Task<(QueryBody Body, QueryPlan Plan, bool WasRemembered)> ReadAsync(RequestContext request)
     {
         var clock = request.Database().Clock;
-        QueryBody body;
-        using (var bytes = await RequestBody.ReadAsync(request))
-        {
-            if (bytes.Bytes.Length > Limits.MaxQueryBodyBytes)
-                throw new BadRequestException(
-                    $"The query and its parameters have {bytes.Bytes.Length:N0} bytes; the limit is {Limits.MaxQueryBodyBytes:N0} "
-                        + "(Limits.MaxQueryBodyBytes). Ask for fewer ids at once."
-                );
-            body = QueryBody.Parse(bytes.Bytes);
-        }
-        return (body, body.Page(QueryPlanner.Plan(body.Query, body.Parameters, clock)));
+        using var body = await RequestBody.ReadAsync(request);
+        if (body.Bytes.Length > Limits.MaxQueryBodyBytes)
+            throw new BadRequestException(
+                $"The query and its parameters have {body.Bytes.Length:N0} bytes; the limit is {Limits.MaxQueryBodyBytes:N0} "
+                    + "(Limits.MaxQueryBodyBytes). Ask for fewer ids at once."
+            );
+        return request.Server.PlannedQueries.Get(body.Bytes, clock);
     }
 }

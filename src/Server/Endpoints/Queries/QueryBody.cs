@@ -63,7 +63,7 @@ internal sealed record QueryBody
             };
 
     /// <summary>FNV-1a (Fowler, Noll, Vo), 64 bits.</summary>
-    private static long HashOf(ReadOnlySpan<byte> bytes)
+    internal static long HashOf(ReadOnlySpan<byte> bytes)
     {
         var hash = 14695981039346656037;
         foreach (var one in bytes)

@@ -8,10 +8,10 @@ using Jackdaw.Server.Http;
 namespace Jackdaw.Server.Endpoints.Queries;
 
 /// <summary>The answer to a query with <c>debug=explain</c>: which index would answer and why, why the others would not, and how the index
-/// would find the answer. No index is made.</summary>
+/// would find the answer, and whether the plan is remembered. No index is made.</summary>
 internal static class QueryExplanation
 {
-    public static async Task SendAsync(RequestContext request, QueryPlan plan)
+    public static async Task SendAsync(RequestContext request, QueryPlan plan, bool wasRemembered)
     {
         var database = request.Database();
         var choice = IndexChoice.Find(database, plan);
@@ -26,6 +26,7 @@ internal static class QueryExplanation
                 Write(json, index, reason);
             json.WriteEndArray();
             json.WriteString("Plan", plan.ToString());
+            json.WriteBoolean("IsPlanRemembered", wasRemembered);
             json.WriteString("Search", search);
             json.WriteEndObject();
         });

@@ -1,0 +1,116 @@
+using System.Diagnostics.Metrics;
+using Jackdaw.Indexing.Queries;
+
+namespace Jackdaw.Server.Endpoints.Queries;
+
+/// <summary>
+/// Remembers the plans of queries by the bytes of their bodies, from the second time that a body comes. A plan follows from the body
+/// alone: it holds neither the index that answers, which is chosen each time, nor anything of a database. So it is never out of date.
+/// A plan that depends on the time or on chance is not remembered. When there are too many, all are forgotten. Thread-safe.
+/// </summary>
+internal sealed class PlannedQueries : IDisposable
+{
+    /// <summary>Plans that are remembered.</summary>
+    public const int MaxPlans = 1_000;
+
+    /// <summary>Bytes of their bodies together. A plan takes up to a hundred times the memory of its body.</summary>
+    public const int MaxBytes = 128 << 10;
+
+    /// <summary>A longer body is mostly a list of values, which does not come again.</summary>
+    public const int MaxBodyBytes = 1 << 10;
+
+    /// <summary>Hashes of bodies that came once; a later one takes the place of an earlier one.</summary>
+    private const int OnceAsked = 4096;
+
+    private readonly Lock _gate = new();
+    private readonly Dictionary<long, Planned> _byHash = [];
+    private readonly long[] _once = new long[OnceAsked];
+    private readonly Meter _meter = new("Jackdaw.Queries");
+    private long _bytes;
+    private long _hits;
+    private long _misses;
+
+    public PlannedQueries()
+    {
+        _meter.CreateObservableCounter(
+            "jackdaw.queries.plans",
+            () =>
+                new[]
+                {
+                    new Measurement<long>(Hits, new KeyValuePair<string, object?>("result", "hit")),
+                    new Measurement<long>(Misses, new KeyValuePair<string, object?>("result", "miss")),
+                },
+            "{query}",
+            "Queries whose plan was remembered (hit), or was made for them (miss)."
+        );
+    }
+
+    /// <summary>Queries whose plan was remembered.</summary>
+    public long Hits => Interlocked.Read(ref _hits);
+
+    /// <summary>Queries whose plan was made for them.</summary>
+    public long Misses => Interlocked.Read(ref _misses);
+
+    /// <summary>How many are remembered.</summary>
+    public int Count
+    {
+        get
+        {
+            lock (_gate)
+                return _byHash.Count;
+        }
+    }
+
+    /// <summary>Returns the plan of a body, its page included.</summary>
+    /// <param name="utf8">The body of a query.</param>
+    /// <param name="clock">Tells the moment of <c>now()</c> and <c>today()</c>.</param>
+    /// <exception cref="Jackdaw.Server.Http.BadRequestException">It is not of the form of a query.</exception>
+    /// <exception cref="Jackdaw.Indexing.QueryException">Its text or its parameters cannot be planned.</exception>
+    public (QueryBody Body, QueryPlan Plan, bool WasRemembered) Get(ReadOnlyMemory<byte> utf8, TimeProvider clock)
+    {
+        long hash = QueryBody.HashOf(utf8.Span);
+        bool isAskedAgain = false;
+        if (utf8.Length <= MaxBodyBytes)
+        {
+            lock (_gate)
+            {
+                if (_byHash.TryGetValue(hash, out var known) && known.Bytes.AsSpan().SequenceEqual(utf8.Span))
+                {
+                    Interlocked.Increment(ref _hits);
+                    return (known.Body, known.Plan, true);
+                }
+                ref long last = ref _once[(ulong)hash % OnceAsked];
+                isAskedAgain = last == hash;
+                last = hash;
+            }
+        }
+        Interlocked.Increment(ref _misses);
+        var body = QueryBody.Parse(utf8);
+        var plan = body.Page(QueryPlanner.Plan(body.Query, body.Parameters, clock));
+        if (isAskedAgain && plan is { DependsOnTime: false, Index: not { IsRandom: true } })
+            Remember(hash, new Planned(utf8.ToArray(), body with { Parameters = RqlParameters.None }, plan));
+        return (body, plan, false);
+    }
+
+    public void Dispose() => _meter.Dispose();
+
+    private void Remember(long hash, Planned planned)
+    {
+        lock (_gate)
+        {
+            if (_byHash.Count >= MaxPlans || _bytes + planned.Bytes.Length > MaxBytes)
+            {
+                _byHash.Clear();
+                _bytes = 0;
+            }
+            // Of two bodies with one hash the first is remembered.
+            if (_byHash.TryAdd(hash, planned))
+                _bytes += planned.Bytes.Length;
+        }
+    }
+
+    /// <param name="Bytes">The body as it came.</param>
+    /// <param name="Body">What it says, without its parameters, which are in the plan.</param>
+    /// <param name="Plan">What is answered.</param>
+    private sealed record Planned(byte[] Bytes, QueryBody Body, QueryPlan Plan);
+}
