@@ -101,7 +101,7 @@ public sealed partial class DatabaseIndexes
     }
 
     /// <summary>Returns the automatic index, unused for the longest time, whose collection has no documents: a query with a misspelled
-    /// collection makes such a one. Null: there is none.</summary>
+    /// collection makes such a one. One that an operator has locked or disabled stays. Null: there is none.</summary>
     private Index? FindWithoutDocuments(AutoIndexDefinition wanted)
     {
         using var documents = _database.OpenRead("room for an index");
@@ -109,6 +109,7 @@ public sealed partial class DatabaseIndexes
                 index.IsAutomatic
                 && !index.IsReplacement
                 && index.LockMode == IndexLockMode.Unlock
+                && index.State != IndexState.Disabled
                 && !AutoIndexDefinitions.IsOfSameCollection(index.Definition, wanted)
                 && index.Definition.Collection is { } collection
                 && documents.CountOf(collection) == 0

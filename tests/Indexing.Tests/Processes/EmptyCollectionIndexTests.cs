@@ -70,6 +70,24 @@ public class EmptyCollectionIndexTests
         Assert.Equal(["Auto/B/Byx", "Auto/C/Byx", "Auto/D/Byx"], db.Indexes.All.Select(index => index.Name));
     }
 
+    /// <summary>An operator has switched it off. Removed, it would come back with the next query and run.</summary>
+    [Fact]
+    public async Task A_disabled_index_of_a_collection_without_documents_stays()
+    {
+        await using var db = await OpenAsync();
+        foreach (string collection in (string[])["A", "B", "C"])
+        {
+            await db.EnsureAsync(collection, "x");
+            await db.Indexes.SetDisabledAsync($"Auto/{collection}/Byx", isDisabled: true);
+        }
+
+        await Assert.ThrowsAsync<TooManyIndexesException>(() => db.EnsureAsync("D", "x"));
+
+        await db.Indexes.SetDisabledAsync("Auto/B/Byx", isDisabled: false);
+        await db.EnsureAsync("D", "x");
+        Assert.Equal(["Auto/A/Byx", "Auto/C/Byx", "Auto/D/Byx"], db.Indexes.All.Select(index => index.Name));
+    }
+
     private static Task<IndexedDatabase> OpenAsync() =>
         IndexedDatabase.OpenAsync(IndexedDatabase.Options() with { MaxAutoIndexes = MaxIndexes });
 }
