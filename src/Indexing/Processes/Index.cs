@@ -227,6 +227,6 @@ public sealed partial class Index
                     : _record.State == IndexState.Disabled ? "it is disabled. Enable it first."
                     : _record.State == IndexState.Error
                         ? $"it is in error: {_record.StateReason ?? "its errors say why."} Reset it, or enable it to go on."
-                    : "it cannot be opened; its errors say why."
+                    : $"it cannot be opened: {(_stopReason ?? "its errors say why").TrimEnd('.')}. It is tried again by itself."
             );
 }

@@ -67,6 +67,13 @@ await onNewDatabase("indexqueries", async store => {
   assert.deepEqual(names(await query().openSubclause().whereEquals("age", 9).orElse().whereEquals("age", "100").closeSubclause().andAlso()
     .whereStartsWith("name", "e").all()), ["Eve Eden"]);
 
+  // How many elements a list has.
+  assert.deepEqual(names(await query().whereGreaterThan("tags.length", 1).all()), ["Ann Archer"]);
+  assert.deepEqual(names(await query().whereEquals("tags.Count", 0).all()), ["Carl Cook"]);
+  assert.equal((await query().orderByDescending("tags.length", "Long").first()).name, "Ann Archer");
+  const lengths = await query().whereGreaterThanOrEqual("tags.length", 0).orderBy("name").selectFields(["name", "tags.length"]).all();
+  assert.deepEqual(lengths.map(one => one["tags.length"]), [2, 1, 0, 1]);
+
   // Orders, pages, counting.
   assert.deepEqual(names(await query().orderBy("age", "Long").all()), ["Dora Dean", "Bob Baker", "Ann Archer", "Carl Cook", "Eve Eden"]);
   assert.deepEqual(names(await query().orderBy("age").all()), ["Eve Eden", "Bob Baker", "Ann Archer", "Carl Cook", "Dora Dean"], "without 'as': text");

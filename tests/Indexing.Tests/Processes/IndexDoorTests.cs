@@ -81,6 +81,7 @@ public sealed class IndexDoorTests : IDisposable
         var refusal = await Assert.ThrowsAsync<IndexUnavailableException>(() => index.OpenReadAsync("test", default).AsTask());
 
         Assert.Contains("cannot be opened", refusal.Message, StringComparison.Ordinal);
+        Assert.Contains("no space left on the device", refusal.Message, StringComparison.Ordinal);
         _isDiskFull = false;
         await Eventually.IsAsync(() => index.Status == IndexRunStatus.Running);
         (await index.OpenReadAsync("test", default)).Dispose();
