@@ -4,8 +4,9 @@ using Jackdaw.Indexing.Queries;
 namespace Jackdaw.Server.Endpoints.Queries;
 
 /// <summary>
-/// Remembers the plans of queries by the bytes of their bodies, from the second time that a body comes. A plan follows from the body
-/// alone: it holds neither the index that answers, which is chosen each time, nor anything of a database. So it is never out of date.
+/// Remembers the plans of queries by the bytes of their bodies, from the second time that a body comes to a database. A plan follows from
+/// the body alone: it holds neither the index that answers, which is chosen each time, nor anything of the database. So it is never out of
+/// date. Each database has its own all the same: nobody is to learn what was asked of another one.
 /// A plan that depends on the time or on chance is not remembered. When there are too many, all are forgotten. Thread-safe.
 /// </summary>
 internal sealed class PlannedQueries : IDisposable
@@ -23,7 +24,7 @@ internal sealed class PlannedQueries : IDisposable
     private const int OnceAsked = 4096;
 
     private readonly Lock _gate = new();
-    private readonly Dictionary<long, Planned> _byHash = [];
+    private readonly Dictionary<(Guid Database, long Hash), Planned> _byHash = [];
     private readonly long[] _once = new long[OnceAsked];
     private readonly Meter _meter = new("Jackdaw.Queries");
     private long _bytes;
@@ -62,11 +63,12 @@ internal sealed class PlannedQueries : IDisposable
     }
 
     /// <summary>Returns the plan of a body, its page included.</summary>
+    /// <param name="database">The id of the database that is asked.</param>
     /// <param name="utf8">The body of a query.</param>
     /// <param name="clock">Tells the moment of <c>now()</c> and <c>today()</c>.</param>
     /// <exception cref="Jackdaw.Server.Http.BadRequestException">It is not of the form of a query.</exception>
     /// <exception cref="Jackdaw.Indexing.QueryException">Its text or its parameters cannot be planned.</exception>
-    public (QueryBody Body, QueryPlan Plan, bool WasRemembered) Get(ReadOnlyMemory<byte> utf8, TimeProvider clock)
+    public (QueryBody Body, QueryPlan Plan, bool WasRemembered) Get(Guid database, ReadOnlyMemory<byte> utf8, TimeProvider clock)
     {
         long hash = QueryBody.HashOf(utf8.Span);
         bool isAskedAgain = false;
@@ -74,27 +76,28 @@ internal sealed class PlannedQueries : IDisposable
         {
             lock (_gate)
             {
-                if (_byHash.TryGetValue(hash, out var known) && known.Bytes.AsSpan().SequenceEqual(utf8.Span))
+                if (_byHash.TryGetValue((database, hash), out var known) && known.Bytes.AsSpan().SequenceEqual(utf8.Span))
                 {
                     Interlocked.Increment(ref _hits);
                     return (known.Body, known.Plan, true);
                 }
-                ref long last = ref _once[(ulong)hash % OnceAsked];
-                isAskedAgain = last == hash;
-                last = hash;
+                long asked = hash ^ database.GetHashCode();
+                ref long last = ref _once[(ulong)asked % OnceAsked];
+                isAskedAgain = last == asked;
+                last = asked;
             }
         }
         Interlocked.Increment(ref _misses);
         var body = QueryBody.Parse(utf8);
         var plan = body.Page(QueryPlanner.Plan(body.Query, body.Parameters, clock));
         if (isAskedAgain && plan is { DependsOnTime: false, Index: not { IsRandom: true } })
-            Remember(hash, new Planned(utf8.ToArray(), body with { Parameters = RqlParameters.None }, plan));
+            Remember((database, hash), new Planned(utf8.ToArray(), body with { Parameters = RqlParameters.None }, plan));
         return (body, plan, false);
     }
 
     public void Dispose() => _meter.Dispose();
 
-    private void Remember(long hash, Planned planned)
+    private void Remember((Guid Database, long Hash) key, Planned planned)
     {
         lock (_gate)
         {
@@ -104,7 +107,7 @@ internal sealed class PlannedQueries : IDisposable
                 _bytes = 0;
             }
             // Of two bodies with one hash the first is remembered.
-            if (_byHash.TryAdd(hash, planned))
+            if (_byHash.TryAdd(key, planned))
                 _bytes += planned.Bytes.Length;
         }
     }

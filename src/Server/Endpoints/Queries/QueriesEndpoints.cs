@@ -82,13 +82,13 @@ internal static class QueriesEndpoints
 
     private static async Task<(QueryBody Body, QueryPlan Plan, bool WasRemembered)> ReadAsync(RequestContext request)
     {
-        var clock = request.Database().Clock;
+        var database = request.Database();
         using var body = await RequestBody.ReadAsync(request);
         if (body.Bytes.Length > Limits.MaxQueryBodyBytes)
             throw new BadRequestException(
                 $"The query and its parameters have {body.Bytes.Length:N0} bytes; the limit is {Limits.MaxQueryBodyBytes:N0} "
                     + "(Limits.MaxQueryBodyBytes). Ask for fewer ids at once."
             );
-        return request.Server.PlannedQueries.Get(body.Bytes, clock);
+        return request.Server.PlannedQueries.Get(database.Id, body.Bytes, database.Clock);
     }
 }

@@ -73,6 +73,18 @@ public sealed class PlannedQueriesTests
         Assert.Equal(0, _queries.Count);
     }
 
+    /// <summary>An explanation tells whether a plan was remembered.</summary>
+    [Fact]
+    public void What_is_asked_of_one_database_cannot_be_learned_in_another()
+    {
+        for (int i = 0; i < 3; i++)
+            Get(Usual);
+        var other = Guid.NewGuid();
+        Assert.False(Get(Usual, other).WasRemembered);
+        Assert.False(Get(Usual, other).WasRemembered);
+        Assert.True(Get(Usual, other).WasRemembered);
+    }
+
     [Fact]
     public void A_query_that_cannot_be_planned_is_an_error_each_time()
     {
@@ -198,6 +210,6 @@ public sealed class PlannedQueriesTests
                 : Regex.Replace(answer.Text, "\"(At|Url)\":\"[^\"]*\"", "")
         );
 
-    private (QueryBody Body, Jackdaw.Indexing.Queries.QueryPlan Plan, bool WasRemembered) Get(string body) =>
-        _queries.Get(Encoding.UTF8.GetBytes(body), TimeProvider.System);
+    private (QueryBody Body, Jackdaw.Indexing.Queries.QueryPlan Plan, bool WasRemembered) Get(string body, Guid database = default) =>
+        _queries.Get(database, Encoding.UTF8.GetBytes(body), TimeProvider.System);
 }
