@@ -75,6 +75,44 @@ public sealed class QueryProjectionWireTests(WireServer server) : IClassFixture<
         Assert.Equal(expected, WithoutMetadata(result));
     }
 
+    /// <summary>Where something is loaded, a script makes the rows.</summary>
+    [Theory]
+    [InlineData("v[0]")]
+    [InlineData("v[1].w")]
+    [InlineData("v[].w")]
+    [InlineData("v[]")]
+    [InlineData("v.w")]
+    [InlineData("v.w.w")]
+    [InlineData("v[].w[]")]
+    [InlineData("v.Count")]
+    [InlineData("v.length")]
+    [InlineData("v[].w.Count")]
+    [InlineData("'a.b'")]
+    [InlineData("'a.b'.'it\\'s'")]
+    public async Task A_field_beside_a_loaded_document_has_the_value_that_it_has_alone(string path)
+    {
+        string[] values =
+        [
+            "\"text\"",
+            "5",
+            "null",
+            "[]",
+            "[7,\"x\"]",
+            """{"w":1}""",
+            """{"w":[1,{"w":2}]}""",
+            """[{"w":1},{"w":[2,3]},null,[{"w":4}]]""",
+            "9007199254740993",
+        ];
+        for (var i = 0; i < values.Length; i++)
+            await PutAsync($"values/{i}", $$$"""{"n":{{{i}}},"a.b":{"it's":{{{values[i]}}}},"v":{{{values[i]}}}}""", "Values");
+
+        var alone = await QueryAsync($"from Values as d order by n as long select d.{path} as p");
+        var beside = await QueryAsync($"from Values as d order by n as long load 'companies/2' as c select d.{path} as p, c.name as name");
+
+        Assert.Equal(values.Length, Results(alone).Count());
+        Assert.Equal(Results(alone).Select(row => row[..^1] + ",\"name\":\"Holding\"}"), Results(beside));
+    }
+
     [Fact]
     public async Task A_document_of_which_a_script_makes_nothing_is_left_out_and_counted()
     {

@@ -29,37 +29,47 @@ function load(keys) {
   return Array.isArray(keys) ? keys.map(loadOne) : loadOne(keys);
 }
 
-// The values at a path such as 'lines[].product' or 'items[0].name': one, or an array where the path goes through one. 'lines.Count' is the
-// number of elements of an array.
-function valueAt(document, path) {
-  if (document === null || document === undefined)
-    return null;
-  let values = [document];
-  let isMany = false;
-  const parts = path.split('.');
-  for (const [place, part] of parts.entries()) {
-    if (place > 0 && place === parts.length - 1 && /^(Count|count|Length|length)$/.test(part) && values.some(Array.isArray))
-      return isMany ? values.filter(Array.isArray).map(array => array.length) : values[0].length;
+// The steps of a path such as 'lines[].product' or 'items[0].name': names, numbers of elements, and null for each element.
+function stepsOf(path) {
+  return path.split('.').flatMap(part => {
     const [, name, subscripts] = /^(.*?)((?:\[\d*\])*)$/.exec(part);
-    if (values.some(Array.isArray)) {
+    return [name, ...[...subscripts.matchAll(/\[(\d*)\]/g)].map(([, index]) => index === '' ? null : Number(index))];
+  });
+}
+
+// The values at a path, which is text or its steps: one, or an array where the path goes through one. 'lines.Count' is the number of
+// elements of an array. Plain projections find the same values (JsonFieldPath). Ids to load are wanted as an array wherever the path has
+// '[]', and 'ids[]' has one id that stands in no array, too.
+function valueAt(document, path, areIds = false) {
+  const steps = Array.isArray(path) ? path : stepsOf(path);
+  const found = [];
+  let isMany = areIds && steps.includes(null);
+  const visit = (value, at) => {
+    const step = steps[at];
+    if (at === steps.length) {
+      found.push(value);
+    } else if (!Array.isArray(value)) {
+      if (value !== null && typeof value === 'object' && typeof step === 'string' && Object.hasOwn(value, step))
+        visit(value[step], at + 1);
+      else if (areIds && step === null && at === steps.length - 1)
+        found.push(value);
+    } else if (typeof step === 'number') {
+      if (step < value.length)
+        visit(value[step], at + 1);
+    } else if (at === steps.length - 1 && /^(Count|count|Length|length)$/.test(step)) {
+      found.push(value.length);
+    } else {
       isMany = true;
-      values = values.flat(Infinity);
+      for (const element of value)
+        visit(element, step === null ? at + 1 : at);
     }
-    values = values.map(value => value?.[name]).filter(value => value !== undefined);
-    for (const [, index] of subscripts.matchAll(/\[(\d*)\]/g)) {
-      if (index === '') {
-        isMany = true;
-        values = values.flat();
-      } else {
-        values = values.map(value => value?.[Number(index)]).filter(value => value !== undefined);
-      }
-    }
-  }
-  return isMany ? values : values[0] ?? null;
+  };
+  visit(document, 0);
+  return isMany ? found : found.at(-1) ?? null;
 }
 
 function loadPath(document, path) {
-  return load(valueAt(document, String(path)));
+  return load(valueAt(document, Array.isArray(path) ? path : String(path), true));
 }
 
 function getMetadata(document = current) {

@@ -1,4 +1,5 @@
 using System.Buffers;
+using System.Globalization;
 using System.Text;
 using System.Text.Json;
 using System.Text.RegularExpressions;
@@ -103,8 +104,8 @@ public sealed partial class QueryPlanner
             RqlField { Path: [RqlProperty { Name: "this" }] } => DocumentName,
             RqlField field when IsName(field, out var name) => field.Path.Count == 1
                 ? name
-                : $"__valueAt({name}, {Quoted(TextOf([.. field.Path.Skip(1)]))})",
-            RqlField field => $"__valueAt({DocumentName}, {Quoted(TextOf(field.Path))})",
+                : $"__valueAt({name}, {StepsOf(field.Path.Skip(1))})",
+            RqlField field => $"__valueAt({DocumentName}, {StepsOf(field.Path)})",
             RqlMethodCall call when _scope.IsId(call) => $"id({DocumentName})",
             RqlMethodCall call when IsDeclared(call) => $"{call.Name}({string.Join(", ", call.Arguments.Select(JavaScript))})",
             RqlMethodCall call => throw RefusedInSelect(call),
@@ -160,7 +161,8 @@ public sealed partial class QueryPlanner
             case RqlField field:
                 bool isNamed = IsName(field, out var name) && field.Path.Count > 1;
                 json.WriteString("base", isNamed ? name : DocumentName);
-                json.WriteString("path", TextOf(isNamed ? [.. field.Path.Skip(1)] : field.Path));
+                json.WritePropertyName("path");
+                json.WriteRawValue(StepsOf(field.Path.Skip(isNamed ? 1 : 0)));
                 break;
             case RqlString or RqlParameter:
                 json.WriteString("id", QueryValue.Of(expression, _scope).Text);
@@ -171,6 +173,22 @@ public sealed partial class QueryPlanner
                 throw Unsupported("loading anything but what stands at a path, or one id", expression);
         }
     }
+
+    /// <summary>A path as scripts take it, whatever its names have in them: names, numbers of elements, null for each element.</summary>
+    private static string StepsOf(IEnumerable<RqlPathSegment> path) =>
+        "["
+        + string.Join(
+            ", ",
+            path.Select(segment =>
+                segment switch
+                {
+                    RqlProperty property => Quoted(property.Name),
+                    RqlElementAt element => element.Index.ToString(CultureInfo.InvariantCulture),
+                    _ => "null",
+                }
+            )
+        )
+        + "]";
 
     private static string Quoted(string text) => JsonSerializer.Serialize(text);
 
