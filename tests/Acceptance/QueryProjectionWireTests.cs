@@ -65,6 +65,10 @@ public sealed class QueryProjectionWireTests(WireServer server) : IClassFixture<
             + "select { c: c.name.toUpperCase(), p: load(c.parent).name, none: o.none, deep: { a: o.none.b[0].c, b: [o.none] }, t: o.total }",
         """{"c":null,"p":null,"none":null,"deep":{"a":null,"b":[null]},"t":30}"""
     )]
+    [InlineData(
+        "from Orders as o where id() = 'orders/3' select { a: Object.freeze({ b: o.none, c: 1 }), get d() { return o.none; } }",
+        """{"a":{"c":1},"d":null}"""
+    )]
     public async Task A_projection_in_JavaScript_makes_an_object_of_each_document(string query, string expected)
     {
         var answer = await QueryAsync(query, """{"by":3}""");

@@ -130,6 +130,14 @@ public class OptionalReadTests(ITestOutputHelper output)
     }
 
     [Fact]
+    public void Regular_expressions_are_left_to_the_engine()
+    {
+        var rewritten = OptionalReads.Of("return [/(?<n>a)|(?<n>b)|(/.source, this.x.y]");
+
+        Assert.Equal("return [/(?<n>a)|(?<n>b)|(/?.source, this?.x?.y]", rewritten.Text);
+    }
+
+    [Fact]
     public void A_long_chain_is_rewritten_or_refused()
     {
         var source = "return [this" + string.Concat(Enumerable.Repeat(".a", 100_000)) + "]";

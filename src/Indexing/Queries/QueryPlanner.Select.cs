@@ -43,12 +43,10 @@ public sealed partial class QueryPlanner
             throw Unsupported("selecting the whole metadata", field);
 
         var segments = path.Skip(isMetadata ? 1 : 0).Select(SegmentOf).ToArray();
-        if (isMetadata)
-            return new ProjectedField(name, ProjectedFieldSource.Metadata, new JsonFieldPath(segments));
-        bool mayCount = path.Count > 1 && path[^1] is RqlProperty { Name: var last } && ElementCounts.IsName(last);
+        bool mayCount = segments.Length > 1 && path[^1] is RqlProperty { Name: var last } && ElementCounts.IsName(last);
         return new ProjectedField(
             name,
-            ProjectedFieldSource.Body,
+            isMetadata ? ProjectedFieldSource.Metadata : ProjectedFieldSource.Body,
             new JsonFieldPath(segments),
             mayCount ? new JsonFieldPath(segments[..^1]) : null
         );

@@ -73,11 +73,10 @@ public sealed class QueryProjection
                     writer.WriteStringValue(document.Id);
                     break;
                 case ProjectedFieldSource.Metadata:
-                    WriteMetadata(document, field.Path!, matches, writer, output);
+                    WriteMetadata(document, field, matches, writer, output);
                     break;
                 default:
-                    if (field.Counted is null || !WriteCounts(document.Body, field.Counted, matches, writer))
-                        WriteField(document.Body, field.Path!, matches, writer, output);
+                    WriteField(document.Body, field, matches, writer, output);
                     break;
             }
         }
@@ -111,6 +110,18 @@ public sealed class QueryProjection
     }
 
     private static void WriteField(
+        ReadOnlySpan<byte> json,
+        ProjectedField field,
+        List<Range> matches,
+        Utf8JsonWriter writer,
+        IBufferWriter<byte> output
+    )
+    {
+        if (field.Counted is null || !WriteCounts(json, field.Counted, matches, writer))
+            WriteValues(json, field.Path!, matches, writer, output);
+    }
+
+    private static void WriteValues(
         ReadOnlySpan<byte> json,
         JsonFieldPath path,
         List<Range> matches,
@@ -173,12 +184,13 @@ public sealed class QueryProjection
     /// <summary>The server's own keys come from the document's fields; the client's stand in its metadata text.</summary>
     private static void WriteMetadata(
         in Document document,
-        JsonFieldPath path,
+        ProjectedField field,
         List<Range> matches,
         Utf8JsonWriter writer,
         IBufferWriter<byte> output
     )
     {
+        var path = field.Path!;
         var key = Encoding.UTF8.GetString(path.Segments[0].Name);
         switch (path.Segments.Count == 1 ? key : "")
         {
@@ -198,14 +210,14 @@ public sealed class QueryProjection
                 writer.WriteStringValue(document.Flags.ToString());
                 break;
             default:
-                WriteClientMetadata(document.Metadata, path, matches, writer, output);
+                WriteClientMetadata(document.Metadata, field, matches, writer, output);
                 break;
         }
     }
 
     private static void WriteClientMetadata(
         ReadOnlySpan<byte> members,
-        JsonFieldPath path,
+        ProjectedField field,
         List<Range> matches,
         Utf8JsonWriter writer,
         IBufferWriter<byte> output
@@ -215,7 +227,7 @@ public sealed class QueryProjection
         json[0] = (byte)'{';
         members.CopyTo(json.AsSpan(1));
         json[members.Length + 1] = (byte)'}';
-        WriteField(json.AsSpan(0, members.Length + 2), path, matches, writer, output);
+        WriteField(json.AsSpan(0, members.Length + 2), field, matches, writer, output);
         BytePool.Requests.Return(json);
     }
 

@@ -7,7 +7,7 @@ const globals = { id, load, loadPath, getMetadata, lastModified, __valueAt: valu
 for (const name of ['put', 'del', 'cmpxchg', 'counter', 'counterRaw', 'timeseries', 'attachments', 'include'])
   globals[name] = unsupported(name);
 
-// A member without a value is null in the answer, as a field is that the document has not.
+// A member without a value is null in the answer, like a selected field that the document does not have.
 function withNulls(value, seen) {
   if (seen.has(value))
     return;
@@ -15,7 +15,8 @@ function withNulls(value, seen) {
   for (const name of Object.keys(value)) {
     const member = value[name];
     if (member === undefined)
-      value[name] = null;
+      // What cannot be set is left out, as JSON leaves out what is undefined.
+      Reflect.set(value, name, null);
     else if (member !== null && typeof member === 'object')
       withNulls(member, seen);
   }

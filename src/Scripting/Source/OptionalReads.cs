@@ -30,7 +30,15 @@ internal sealed class OptionalReads : AstVisitor
         var reads = new OptionalReads();
         try
         {
-            var parser = new Parser(new ParserOptions { AllowReturnOutsideFunction = true, OnToken = reads.Collect });
+            var parser = new Parser(
+                new ParserOptions
+                {
+                    AllowReturnOutsideFunction = true,
+                    OnToken = reads.Collect,
+                    // Which regular expressions are right is for the engine to say.
+                    OnRegExp = static (in RegExpParsingContext _) => default,
+                }
+            );
             reads.Visit(parser.ParseScript(source, strict: true));
         }
         catch (Exception unread) when (unread is ParseErrorException or InsufficientExecutionStackException)

@@ -70,7 +70,7 @@ internal readonly unsafe partial struct TreePage
         return rank;
     }
 
-    /// <summary>Asks for the slots about a guess.</summary>
+    /// <summary>Asks for the line of slots in which a guess lies.</summary>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public void FetchNear(int guess) => CacheLines.Fetch((byte*)(Slots + guess));
 

@@ -13,7 +13,7 @@ public class QueryProjectionTests
         "Users",
         """{"name":"J\u00fcrgen","total":12.7500,"big":9007199254740993,"address":{"city":"Rom"},"lines":[{"p":1},{"q":2},{"p":[3]}],"order":null}""",
         """
-        "@nested-object-types":{"at":"date"},"Raven-Node-Type":"User"
+        "@nested-object-types":{"at":"date"},"Raven-Node-Type":"User","tags":["a","b"]
         """
     );
 
@@ -32,6 +32,10 @@ public class QueryProjectionTests
         "@metadata.@nested-object-types as types, @metadata.'Raven-Node-Type' as n, @metadata.@collection "
             + "as c, @metadata.@id as i, @metadata.@last-modified as l, @metadata.none as x",
         """{"types":{"at":"date"},"n":"User","c":"Users","i":"users/1","l":"2030-01-02T03:04:05.0000000Z","x":null"""
+    )]
+    [InlineData(
+        "@metadata.tags.Count as t, @metadata.none.length as n, lines.length as l, lines.Count",
+        """{"t":2,"n":null,"l":3,"lines.Count":3"""
     )]
     public void Selected_fields_are_written_with_the_text_they_are_stored_with(string fields, string expected)
     {

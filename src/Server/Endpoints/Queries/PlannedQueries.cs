@@ -88,7 +88,7 @@ internal sealed class PlannedQueries : IDisposable
             }
         }
         Interlocked.Increment(ref _misses);
-        var body = QueryBody.Parse(utf8);
+        var body = QueryBody.Parse(utf8, hash);
         var plan = body.Page(QueryPlanner.Plan(body.Query, body.Parameters, clock));
         if (isAskedAgain && plan is { DependsOnTime: false, Index: not { IsRandom: true } })
             Remember((database, hash), new Planned(utf8.ToArray(), body with { Parameters = RqlParameters.None }, plan));

@@ -37,13 +37,15 @@ internal sealed record QueryBody
     /// queries that differ in a date one URL, and must not take the answer of one for that of the other.</summary>
     public long Hash { get; init; }
 
+    /// <param name="utf8">The body as it came.</param>
+    /// <param name="hash">Of its bytes: <see cref="HashOf"/>.</param>
     /// <exception cref="BadRequestException">Not of this form.</exception>
-    public static QueryBody Parse(ReadOnlyMemory<byte> utf8)
+    public static QueryBody Parse(ReadOnlyMemory<byte> utf8, long hash)
     {
         using var document = JsonBody.Parse(utf8);
         if (document.RootElement.ValueKind != JsonValueKind.Object)
             throw new BadRequestException("A query must be an object with a property Query.");
-        var body = new QueryBody { Query = "", Hash = HashOf(utf8.Span) };
+        var body = new QueryBody { Query = "", Hash = hash };
         foreach (var property in document.RootElement.EnumerateObject())
             body = body.With(property);
         return body.Query.Length > 0 ? body : throw new BadRequestException("The query has no text: the property Query is missing.");

@@ -7,7 +7,7 @@ using Jackdaw.Server.Http;
 
 namespace Jackdaw.Server.Endpoints.Queries;
 
-/// <summary>The answer to a query with <c>debug=explain</c>: which index would answer and why, why the others would not, and how the index
+/// <summary>The answer to a query with <c>debug=explain</c>: which index would answer and why, why the others would not, how the index
 /// would find the answer, and whether the plan is remembered. No index is made.</summary>
 internal static class QueryExplanation
 {
