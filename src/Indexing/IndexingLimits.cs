@@ -14,6 +14,11 @@ public static class IndexingLimits
     /// one. Fixed (no setting).</summary>
     public static readonly TimeSpan MergeDelay = TimeSpan.FromMilliseconds(200);
 
+    /// <summary>A query that does not say how long it waits for its index waits for so long, and so does one that has made it. An automatic
+    /// index that was used since then makes no room for another one: the query that used it may still wait for it. Fixed (no
+    /// setting).</summary>
+    public static readonly TimeSpan QueryWait = TimeSpan.FromSeconds(15);
+
     /// <summary>Characters of an automatic index's name. Fixed (no setting).</summary>
     public const int MaxNameLength = 2048;
 

@@ -101,15 +101,19 @@ public sealed partial class DatabaseIndexes
     }
 
     /// <summary>Returns the automatic index, unused for the longest time, whose collection has no documents: a query with a misspelled
-    /// collection makes such a one. One that an operator has locked or disabled stays. Null: there is none.</summary>
+    /// collection makes such a one. One that an operator has locked or disabled stays, and so does one that a query used less than
+    /// <see cref="IndexingLimits.QueryWait"/> ago: queries that wait would take each other's indexes in turns. Null: there is
+    /// none.</summary>
     private Index? FindWithoutDocuments(AutoIndexDefinition wanted)
     {
+        var clock = _processes.Options.Clock;
         using var documents = _database.OpenRead("room for an index");
         return _all.Where(index =>
                 index.IsAutomatic
                 && !index.IsReplacement
                 && index.LockMode == IndexLockMode.Unlock
                 && index.State != IndexState.Disabled
+                && clock.GetElapsedTime(index.LastUsed) >= IndexingLimits.QueryWait
                 && !AutoIndexDefinitions.IsOfSameCollection(index.Definition, wanted)
                 && index.Definition.Collection is { } collection
                 && documents.CountOf(collection) == 0

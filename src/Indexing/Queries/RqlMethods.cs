@@ -54,6 +54,9 @@ internal static class RqlMethods
         ("timings", RqlMethodPlace.Include),
     ];
 
+    /// <summary>Those whose answer has members: a path may stand behind the call.</summary>
+    private static readonly string[] s_withMembers = ["cmpxchg", "counterRaw", "key", "timeseries"];
+
     /// <summary>Makes the error of a call that is not answered.</summary>
     /// <param name="call">The call.</param>
     /// <param name="place">Where it stands.</param>
@@ -65,12 +68,14 @@ internal static class RqlMethods
         var known = s_all.FirstOrDefault(method => call.Is(method.Name));
         if (known.Name is null)
             return new QueryArgumentException($"There is no method {call.Name}(){Hint(call.Name, place, declared ?? [])}", call.At);
-        return known.Places.HasFlag(place)
-            ? new QueryNotSupportedException($"{known.Name}() {Words(place)}", call.At)
-            : new QueryArgumentException(
+        if (!known.Places.HasFlag(place))
+            return new QueryArgumentException(
                 $"{known.Name}() cannot stand {Words(place)}; it stands {string.Join(" or ", Each(known.Places).Select(Words))}",
                 call.At
             );
+        return call.Path.Count > 0 && !s_withMembers.Contains(known.Name)
+            ? new QueryArgumentException($"{known.Name}() has no members, and a path stands behind it", call.At)
+            : new QueryNotSupportedException($"{known.Name}() {Words(place)}", call.At);
     }
 
     private static string Hint(string name, RqlMethodPlace place, IReadOnlyList<string> declared)

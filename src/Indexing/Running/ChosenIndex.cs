@@ -49,7 +49,8 @@ public sealed class ChosenIndex(Database database, QueryPlan plan, Func<IndexCho
             }
             catch (IndexUnavailableException) when (!_hasOpened)
             {
-                // Of several that follow each other, each may be gone before it is opened. None comes back, so this ends.
+                // Of several that follow each other, each may be gone before it is opened. This ends: one that was replaced does not come
+                // back, and one that was just made or found does not make room for another (IndexingLimits.QueryWait).
                 if (!await IsChosenAgainAsync(cancellation).ConfigureAwait(false))
                     throw;
                 await WaitAsync(cancellation).ConfigureAwait(false);

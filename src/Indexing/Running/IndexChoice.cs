@@ -49,6 +49,8 @@ public readonly record struct IndexChoice(Processes.Index? Index, bool IsNew, st
         if (plan.Index is not { } asked)
             return new IndexChoice(null, IsNew: false, "The collection is read as it is: neither a condition nor an order needs an index.");
         if (Named(database, plan) is { } named)
+        {
+            named.NoteUsed();
             return new IndexChoice(
                 named,
                 IsNew: false,
@@ -56,6 +58,7 @@ public readonly record struct IndexChoice(Processes.Index? Index, bool IsNew, st
                     ? "The query names it."
                     : "The query names it. Conditions on @metadata, of which it lacks fields, are tested document by document."
             );
+        }
         if (database.Attached<DatabaseIndexes>() is not { } indexes)
             throw new QueryNotSupportedException("a condition or an order on fields, because this database has no indexes", asked.NameAt);
         return indexes.FindAutomatic(asked.Wanted) is { } found

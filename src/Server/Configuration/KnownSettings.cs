@@ -135,7 +135,8 @@ internal static class KnownSettings
         new(
             MaxAutoIndexes,
             "64",
-            "Automatic indexes of one database; a query that needs one more is refused, unless one of an empty collection can go."
+            "Automatic indexes of one database; a query that needs one more is refused, unless one of an empty collection can go "
+                + "(unused for 15 s)."
         ),
         new(
             MaxReaderAgeMs,

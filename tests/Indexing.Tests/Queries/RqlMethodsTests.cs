@@ -64,6 +64,16 @@ public class RqlMethodsTests
     [InlineData("order by search(name, 'a')", 26, "search() cannot stand in 'order by'; it stands as a condition")]
     [InlineData("where search(name, 'a') = 5", 23, "search() cannot stand in place of a field; it stands as a condition")]
     [InlineData("select name, score()", 30, "score() cannot stand in 'select'; it stands in 'order by'")]
+    [InlineData("where exists(name).x", 23, "exists() has no members, and a path stands behind it")]
+    [InlineData("where STARTSWITH(name, 'a').x", 23, "startsWith() has no members, and a path stands behind it")]
+    [InlineData("where a = 1 and search(name, 'a')[0]", 33, "search() has no members, and a path stands behind it")]
+    [InlineData("where lucene(name, 'a').x", 23, "lucene() has no members, and a path stands behind it")]
+    [InlineData("where id().x = 'a'", 23, "id() has no members, and a path stands behind it")]
+    [InlineData("filter exists(name).x", 24, "exists() has no members, and a path stands behind it")]
+    [InlineData("order by random().x", 26, "random() has no members, and a path stands behind it")]
+    [InlineData("select id().x", 24, "id() has no members, and a path stands behind it")]
+    [InlineData("include timings().x", 25, "timings() has no members, and a path stands behind it")]
+    [InlineData("where facet(name).x", 23, "facet() cannot stand as a condition; it stands in 'select'")]
     public void Any_other_call_is_malformed_and_told_what_is_meant(string clauses, int column, string message)
     {
         var error = Assert.Throws<QueryArgumentException>(() => QueryPlanner.Plan($"from Users as u {clauses}", RqlParameters.None));

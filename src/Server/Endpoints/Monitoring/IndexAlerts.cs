@@ -26,8 +26,8 @@ internal static class IndexAlerts
                     Alert.Warning,
                     "indexes",
                     string.Create(CultureInfo.InvariantCulture, $"{automatic} automatic indexes, and no more may be made"),
-                    "A query that needs another index takes the place of one whose collection has no documents; where there is none, it is "
-                        + "refused (Limits.MaxAutoIndexes).",
+                    "A query that needs another index takes the place of one whose collection has no documents and that no query "
+                        + "has used for 15 seconds; where there is none, it is refused (Limits.MaxAutoIndexes).",
                     "Delete indexes that nobody needs (DELETE /indexes?name=…), let queries ask for the same fields, "
                         + "or raise Limits.MaxAutoIndexes.",
                     null

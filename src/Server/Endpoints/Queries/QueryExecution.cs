@@ -1,4 +1,5 @@
 using Jackdaw.Documents;
+using Jackdaw.Indexing;
 using Jackdaw.Indexing.Processes;
 using Jackdaw.Indexing.Queries;
 using Jackdaw.Indexing.Running;
@@ -13,7 +14,7 @@ namespace Jackdaw.Server.Endpoints.Queries;
 internal sealed class QueryExecution : IDisposable
 {
     /// <summary>How long a query waits that does not say how long, and one that has made its index.</summary>
-    public static readonly TimeSpan DefaultWait = TimeSpan.FromSeconds(15);
+    public static readonly TimeSpan DefaultWait = IndexingLimits.QueryWait;
 
     private readonly Database _database;
     private readonly RunningQuery _running;
