@@ -84,6 +84,8 @@ internal sealed class Scene : IAsyncDisposable
     /// <summary>A new task, as after a start of the server; the former, if any, is forgotten with what it had in memory.</summary>
     public async Task StartAsync(EtlTaskConfiguration configuration, ISink? sink = null, int seed = 0)
     {
+        // As when a task takes the place of another one: between the two nobody takes away what it has yet to send.
+        using var held = Database.Consumers.HoldCleaning();
         if (_task is { } former)
             await former.DisposeAsync();
         var options = new EtlOptions
