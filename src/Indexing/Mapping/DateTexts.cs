@@ -9,10 +9,6 @@ namespace Jackdaw.Indexing.Mapping;
 /// </summary>
 internal static class DateTexts
 {
-    /// <summary>The version of what indexes hold of values. Version 1 had dates as they were written; version 2 had no
-    /// numbers of elements.</summary>
-    public const uint ValuesVersion = 3;
-
     /// <summary>Bytes of the form: <c>yyyy-MM-ddTHH:mm:ss.fffffffZ</c>.</summary>
     public const int Length = ProtocolDate.Length + 1;
 

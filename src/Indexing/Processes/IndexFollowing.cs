@@ -119,9 +119,9 @@ internal sealed class IndexFollowing(
     {
         if (progress.DatabaseId is not { } databaseId)
             return null;
-        if (progress.ValuesVersion != DateTexts.ValuesVersion)
+        if (progress.ValuesVersion != IndexedValues.Version)
             return $"it holds values of version {progress.ValuesVersion}, and this server compares those of version "
-                + $"{DateTexts.ValuesVersion}.";
+                + $"{IndexedValues.Version}.";
         if (databaseId != documents.Id && !documents.Ancestors.Any(of => of.DatabaseId == databaseId && progress.Position <= of.ForkEtag))
             return "it was built from another database.";
         ReadsDocuments = true;

@@ -30,8 +30,8 @@ internal sealed record IndexProgress
     /// <summary>The database whose etags these are; null before the first batch.</summary>
     public Guid? DatabaseId { get; init; }
 
-    /// <summary>The version of what it holds of values: <see cref="DateTexts.ValuesVersion"/> of the server that has built it.</summary>
-    public uint ValuesVersion { get; init; } = DateTexts.ValuesVersion;
+    /// <summary>The version of what it holds of values: <see cref="IndexedValues.Version"/> of the server that has built it.</summary>
+    public uint ValuesVersion { get; init; } = IndexedValues.Version;
 
     /// <summary>The highest etags of documents and deletions that it has seen, in the order of its collections.</summary>
     public IReadOnlyList<(long Document, long Deletion)> Collections { get; init; } = [];

@@ -51,92 +51,57 @@ internal sealed class OptionalReads : AstVisitor
     public override object? Visit(Node node)
     {
         RuntimeHelpers.EnsureSufficientExecutionStack();
+        switch (node)
+        {
+            case MemberExpression member when _fixed.Contains(member):
+                Fix(member.Object);
+                break;
+            case MemberExpression { Optional: false, Object: not Super } member:
+                Add(member);
+                break;
+            case CallExpression call when _fixed.Contains(call):
+                Fix(call.Callee);
+                break;
+            case NewExpression made:
+                Fix(made.Callee);
+                break;
+            case TaggedTemplateExpression tagged:
+                Fix(tagged.Tag);
+                break;
+            case AssignmentExpression assignment:
+                Fix(assignment.Left);
+                break;
+            case UpdateExpression update:
+                Fix(update.Argument);
+                break;
+            case ForInStatement loop:
+                Fix(loop.Left);
+                break;
+            case ForOfStatement loop:
+                Fix(loop.Left);
+                break;
+            case ArrayPattern pattern:
+                foreach (var element in pattern.Elements)
+                    Fix(element);
+                break;
+            case ObjectPattern pattern:
+                foreach (var property in pattern.Properties)
+                    Fix((property as Property)?.Value);
+                break;
+            case RestElement rest:
+                Fix(rest.Argument);
+                break;
+            case AssignmentPattern pattern:
+                Fix(pattern.Left);
+                break;
+        }
         return base.Visit(node);
-    }
-
-    protected override object? VisitMemberExpression(MemberExpression member)
-    {
-        if (!member.Optional && member.Object is not Super && !_fixed.Contains(member))
-            Add(member);
-        if (_fixed.Contains(member))
-            Fix(member.Object);
-        return base.VisitMemberExpression(member);
-    }
-
-    protected override object? VisitCallExpression(CallExpression call)
-    {
-        if (_fixed.Contains(call))
-            Fix(call.Callee);
-        return base.VisitCallExpression(call);
-    }
-
-    protected override object? VisitNewExpression(NewExpression made)
-    {
-        Fix(made.Callee);
-        return base.VisitNewExpression(made);
-    }
-
-    protected override object? VisitTaggedTemplateExpression(TaggedTemplateExpression tagged)
-    {
-        Fix(tagged.Tag);
-        return base.VisitTaggedTemplateExpression(tagged);
-    }
-
-    protected override object? VisitAssignmentExpression(AssignmentExpression assignment)
-    {
-        Fix(assignment.Left);
-        return base.VisitAssignmentExpression(assignment);
-    }
-
-    protected override object? VisitUnaryExpression(UnaryExpression unary)
-    {
-        if (unary is UpdateExpression)
-            Fix(unary.Argument);
-        return base.VisitUnaryExpression(unary);
-    }
-
-    protected override object? VisitForInStatement(ForInStatement loop)
-    {
-        Fix(loop.Left);
-        return base.VisitForInStatement(loop);
-    }
-
-    protected override object? VisitForOfStatement(ForOfStatement loop)
-    {
-        Fix(loop.Left);
-        return base.VisitForOfStatement(loop);
-    }
-
-    protected override object? VisitArrayPattern(ArrayPattern pattern)
-    {
-        foreach (var element in pattern.Elements)
-            Fix(element);
-        return base.VisitArrayPattern(pattern);
-    }
-
-    protected override object? VisitObjectPattern(ObjectPattern pattern)
-    {
-        foreach (var property in pattern.Properties)
-            Fix((property as Property)?.Value);
-        return base.VisitObjectPattern(pattern);
-    }
-
-    protected override object? VisitRestElement(RestElement rest)
-    {
-        Fix(rest.Argument);
-        return base.VisitRestElement(rest);
-    }
-
-    protected override object? VisitAssignmentPattern(AssignmentPattern pattern)
-    {
-        Fix(pattern.Left);
-        return base.VisitAssignmentPattern(pattern);
     }
 
     /// <summary>Called before the node is visited.</summary>
     private void Fix(Node? node)
     {
-        if (node is MemberExpression or CallExpression or TaggedTemplateExpression)
+        if (node is MemberExpression or CallExpression)
             _fixed.Add(node);
     }
 
@@ -152,18 +117,16 @@ internal sealed class OptionalReads : AstVisitor
 
     private void Add(MemberExpression member)
     {
-        var token = member.Computed ? First(_brackets, member.Object.End) : Last(_dots, member.Property.Start);
-        string text = member.Computed ? "?." : "?";
-        _found.Add((token.Start, new Insertion(token.Location.Start.Line, token.Location.Start.Column, text.Length)));
+        // The first bracket behind the object, or the last dot in front of the name.
+        var token = member.Computed
+            ? _brackets[FirstFrom(_brackets, member.Object.End)]
+            : _dots[FirstFrom(_dots, member.Property.Start) - 1];
+        int length = member.Computed ? "?.".Length : "?".Length;
+        _found.Add((token.Start, new Insertion(token.Location.Start.Line, token.Location.Start.Column, length)));
     }
 
     /// <summary>The first that begins at the place or behind it.</summary>
-    private static Token First(List<Token> tokens, int at) => tokens[Index(tokens, at)];
-
-    /// <summary>The last that begins before the place.</summary>
-    private static Token Last(List<Token> tokens, int at) => tokens[Index(tokens, at) - 1];
-
-    private static int Index(List<Token> tokens, int at)
+    private static int FirstFrom(List<Token> tokens, int at)
     {
         int low = 0;
         int high = tokens.Count;

@@ -7,7 +7,7 @@ namespace Jackdaw.Server.Endpoints.Queries;
 /// Remembers the plans of queries by the bytes of their bodies, from the second time that a body comes to a database. A plan follows from
 /// the body alone: it holds neither the index that answers, which is chosen each time, nor anything of the database. So it is never out of
 /// date. Each database has its own all the same: nobody is to learn what was asked of another one.
-/// A plan that depends on the time or on chance is not remembered. When there are too many, all are forgotten. Thread-safe.
+/// A plan that depends on the time or on chance is not remembered. Thread-safe.
 /// </summary>
 internal sealed class PlannedQueries : IDisposable
 {
@@ -20,14 +20,8 @@ internal sealed class PlannedQueries : IDisposable
     /// <summary>A longer body is mostly a list of values, which does not come again.</summary>
     public const int MaxBodyBytes = 1 << 10;
 
-    /// <summary>Hashes of bodies that came once; a later one takes the place of an earlier one.</summary>
-    private const int OnceAsked = 4096;
-
-    private readonly Lock _gate = new();
-    private readonly Dictionary<(Guid Database, long Hash), Planned> _byHash = [];
-    private readonly long[] _once = new long[OnceAsked];
+    private readonly SecondTimeCache<(Guid Database, long Hash), Planned> _byHash = new(MaxPlans, MaxBytes);
     private readonly Meter _meter = new("Jackdaw.Queries");
-    private long _bytes;
     private long _hits;
     private long _misses;
 
@@ -53,14 +47,7 @@ internal sealed class PlannedQueries : IDisposable
     public long Misses => Interlocked.Read(ref _misses);
 
     /// <summary>How many are remembered.</summary>
-    public int Count
-    {
-        get
-        {
-            lock (_gate)
-                return _byHash.Count;
-        }
-    }
+    public int Count => _byHash.Count;
 
     /// <summary>Returns the plan of a body, its page included.</summary>
     /// <param name="database">The id of the database that is asked.</param>
@@ -72,45 +59,25 @@ internal sealed class PlannedQueries : IDisposable
     {
         long hash = QueryBody.HashOf(utf8.Span);
         bool isAskedAgain = false;
-        if (utf8.Length <= MaxBodyBytes)
+        // Of two bodies with one hash the first is remembered.
+        if (
+            utf8.Length <= MaxBodyBytes
+            && _byHash.TryGet((database, hash), out var known, out isAskedAgain)
+            && known!.Bytes.AsSpan().SequenceEqual(utf8.Span)
+        )
         {
-            lock (_gate)
-            {
-                if (_byHash.TryGetValue((database, hash), out var known) && known.Bytes.AsSpan().SequenceEqual(utf8.Span))
-                {
-                    Interlocked.Increment(ref _hits);
-                    return (known.Body, known.Plan, true);
-                }
-                long asked = hash ^ database.GetHashCode();
-                ref long last = ref _once[(ulong)asked % OnceAsked];
-                isAskedAgain = last == asked;
-                last = asked;
-            }
+            Interlocked.Increment(ref _hits);
+            return (known.Body, known.Plan, true);
         }
         Interlocked.Increment(ref _misses);
         var body = QueryBody.Parse(utf8, hash);
         var plan = body.Page(QueryPlanner.Plan(body.Query, body.Parameters, clock));
         if (isAskedAgain && plan is { DependsOnTime: false, Index: not { IsRandom: true } })
-            Remember((database, hash), new Planned(utf8.ToArray(), body with { Parameters = RqlParameters.None }, plan));
+            _byHash.Add((database, hash), new Planned(utf8.ToArray(), body with { Parameters = RqlParameters.None }, plan), utf8.Length);
         return (body, plan, false);
     }
 
     public void Dispose() => _meter.Dispose();
-
-    private void Remember((Guid Database, long Hash) key, Planned planned)
-    {
-        lock (_gate)
-        {
-            if (_byHash.Count >= MaxPlans || _bytes + planned.Bytes.Length > MaxBytes)
-            {
-                _byHash.Clear();
-                _bytes = 0;
-            }
-            // Of two bodies with one hash the first is remembered.
-            if (_byHash.TryAdd(key, planned))
-                _bytes += planned.Bytes.Length;
-        }
-    }
 
     /// <param name="Bytes">The body as it came.</param>
     /// <param name="Body">What it says, without its parameters, which are in the plan.</param>
